@@ -10,7 +10,6 @@ from tests.cases import convex
 from tests.reference.plain import random_program
 from tests.solving.test_compile import chance_of
 from tests.solving.test_models import made, margins_of
-from tests.solving.test_specification import asked
 
 import privopt as po
 from privopt.arrays import Vector
@@ -55,6 +54,8 @@ def test_a_multiplier_is_what_a_little_more_room_is_worth(kind: str) -> None:
 
 def sharp(chance: NoisyProgram, margins: Margins) -> Attempt:
     """The end of the stages, column by column."""
+    box = margins.box
+    assert box is not None
     models = chance.engine.models
     every, p = np.flatnonzero(models.movable), models.data.noise_dimensions
     ways, limits = models.data.directions, chance.limits
@@ -66,7 +67,7 @@ def sharp(chance: NoisyProgram, margins: Margins) -> Attempt:
     assert model is not None
     columns, values = ByColumns(models, 1e-9), list[float]()
     while True:
-        found = columns.solve(model, margins, Cuts.none(p), limits)
+        found = columns.solve(model, box, limits)
         assert found is not None
         values.append(models.data.value(found.point))
         if not found.rough:
@@ -76,7 +77,7 @@ def sharp(chance: NoisyProgram, margins: Margins) -> Attempt:
     left = np.abs(np.array(values[:-1]) - values[-1])
     assert (np.diff(left) < 0).all()
     columns.changed()  # another working set: roughly again
-    again = columns.solve(model, margins, Cuts.none(p), limits)
+    again = columns.solve(model, box, limits)
     assert again is not None
     assert again.rough
     return found
@@ -142,20 +143,17 @@ def sharpened(chance: NoisyProgram, attempts: Attempts) -> float:
 
 
 @pytest.mark.parametrize("way", ["columns", "columns that fail", "cones"])
-@pytest.mark.parametrize("kind", ["norms", "box"])
-def test_where_columns_fail_cones_go_on(
-    kind: str, way: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_columns_fail_cones_go_on(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The optimum is the same, and columns are not tried again."""
-    chance = made(spec=asked())
-    margins, calls = margins_of(kind, chance), list[int]()
+    chance = made()
+    margins, calls = margins_of("box", chance), list[int]()
 
     def counted(*given: Any) -> Any:
         calls.append(1)
         return None if way == "columns that fail" else interior_point(*given)
 
     monkeypatch.setattr("privopt.solving.attempt.interior_point", counted)
-    monkeypatch.setattr("privopt.solving.attempt.FEW", 0)  # else so small a policy has none
+    monkeypatch.setattr("privopt.solving.attempt.FEW", 0)  # else so small a plan has none
     attempts = run(chance, Fixed(margins, 2, chance.limits, 1.0), Settings())
     if way == "cones":
         attempts.freed()  # what was held may be in the way
@@ -164,20 +162,6 @@ def test_where_columns_fail_cones_go_on(
     assert sharpened(chance, attempts) == pytest.approx(value, rel=1e-7)
     assert len(calls) >= 2 if way == "columns" else len(calls) == (way != "cones")
     assert value == pytest.approx(solved(chance, margins, chance.limits)[0], rel=1e-7)
-
-
-def test_a_policy_by_cones_is_rough_until_it_is_sharpened() -> None:
-    chance = made(spec=asked(order=2))  # of 2-norms, which no column knows
-    margins, limits = margins_of("norms", chance), chance.limits
-    attempts = run(chance, Fixed(margins, 2, limits, 1.0), Settings())
-    rough = attempts.solve(working_of(chance), limits, limits)
-    attempts.sharpen()
-    found = attempts.solve(working_of(chance), limits, limits)
-    assert isinstance(rough, Attempt)
-    assert isinstance(found, Attempt)
-    assert (rough.rough, found.rough) == (True, False)
-    value, _ = solved(chance, margins, limits)
-    assert chance.scaled.value(found.point) == pytest.approx(value, rel=1e-7)
 
 
 def test_cuts_are_kept_beside_the_working_rows() -> None:

@@ -8,24 +8,18 @@ import pytest
 from privopt.solving.column_factors import ColumnFactors
 
 
-@pytest.mark.parametrize("each", [False, True])
-@pytest.mark.parametrize(("r", "k", "w", "more"), [(5, 4, 7, 2), (3, 90, 20, 0), (40, 6, 3, 1)])
-def test_sums_and_solves_are_those_of_dense_matrices(
-    r: int, k: int, w: int, more: int, each: bool
-) -> None:
+@pytest.mark.parametrize(("r", "k", "w"), [(5, 4, 7), (3, 90, 20), (40, 6, 3)])
+def test_sums_and_solves_are_those_of_dense_matrices(r: int, k: int, w: int) -> None:
     rng = np.random.default_rng(r)
-    turned = rng.normal(size=(r, k, w + more))
-    curve = np.array([X @ X.T + np.eye(k) for X in rng.normal(size=(r, k, k))])
-    if not each:
-        turned, curve = turned[0], curve[0]
+    turned, X = rng.normal(size=(k, w)), rng.normal(size=(k, k))
+    curve = X @ X.T + np.eye(k)
     weight, middle = rng.uniform(0.5, 2.0, r), rng.normal(size=r)
-    h, pull = np.exp(rng.normal(size=(r, w + more))), rng.normal(size=(r, w))
+    h, pull = np.exp(rng.normal(size=(r, w))), rng.normal(size=(r, w))
     made = ColumnFactors(turned, curve, weight, h, pull, middle)
     right, known = rng.normal(size=(r, k)), np.zeros((3, w, w))
     for j in range(r):
-        Lt, C = (turned[j], curve[j]) if each else (turned, curve)
-        inverse = np.linalg.inv(weight[j] * C + (Lt * h[j]) @ Lt.T)
-        answers = Lt[:, :w].T @ inverse @ Lt[:, :w]
+        inverse = np.linalg.inv(weight[j] * curve + (turned * h[j]) @ turned.T)
+        answers = turned.T @ inverse @ turned
         even = np.full(w, middle[j])
         ways = (pull[j], pull[j]), (pull[j], even), (even, even)
         known += np.array([np.outer(*both) * answers for both in ways])
@@ -43,11 +37,6 @@ def test_columns_without_numbers_or_directions(capfd: pytest.CaptureFixture[str]
     )
     assert not none.gram.any()
     assert none.solve(np.zeros((2, 0))).shape == (2, 0)
-    quiet = ColumnFactors(
-        np.ones((2, 3)), np.eye(2), np.ones(1), np.ones((1, 3)), np.ones((1, 0)), None
-    )
-    assert quiet.gram.shape == (0, 0)
-    assert quiet.solve(np.array([[1.0, 0.0]]))[0] == pytest.approx([4 / 7, -3 / 7])
     still = ColumnFactors(
         np.ones((2, 0)), np.eye(2), np.full(1, 2.0), np.ones((1, 0)), np.ones((1, 0)), None
     )

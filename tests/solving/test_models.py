@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 import scipy.linalg as la
 from tests.cases import convex
 from tests.reference.plain import random_program
-from tests.solving.test_specification import asked
 
 import privopt as po
 from privopt.arrays import Vector
@@ -24,7 +22,6 @@ from privopt.solving.models import Models
 from privopt.solving.noisy import NoisyProgram
 from privopt.solving.refinement import Fixed
 from privopt.solving.solver import Settings
-from privopt.solving.specification import Specification
 
 N, P = 9, 2
 COSTS: dict[str, Callable[[int], Vector]] = {
@@ -38,7 +35,6 @@ COSTS: dict[str, Callable[[int], Vector]] = {
 def made(
     cost: str = "definite",
     objective: Objective | None = None,
-    spec: Specification | None = None,
     still: Any = None,
     n: int = N,
     p: int = P,
@@ -48,11 +44,9 @@ def made(
     weight = COSTS[cost](n)
     data["C2"] = weight[:, None] * (data["C2"] + 0.02 * np.eye(n)) * weight
     data["b"] = data["b"] - 0.4  # so that some rows bind
-    if spec is not None:
-        spec = replace(spec, target=data["d"])
     program, near = convex(data), convex(data).solve().z
     S = po.Linear(data["S"]).matrix(program)
-    more: dict[str, Any] = {"objective": objective, "asked": spec, "still": still}
+    more: dict[str, Any] = {"objective": objective, "still": still}
     noise = po.Laplace(epsilon=1.0, alpha=0.1).calibrate(p, 0.1)
     return NoisyProgram(program, S, noise, Settings(), near, **more)
 
@@ -66,7 +60,7 @@ def margins_of(kind: str, chance: NoisyProgram) -> Margins:
 def both(chance: NoisyProgram) -> tuple[Models, Models]:
     """Models of a program, and those of it as it is written down."""
     models = chance.engine.models
-    return models, Models(models.data, models.near, chance.limits, plain=True)
+    return models, Models(models.data, models.near, plain=True)
 
 
 def model_of(
@@ -89,14 +83,15 @@ def optimum(model: Model, chance: NoisyProgram, margins: Margins) -> tuple[float
 
 
 def optimum_by_columns(models: Models, chance: NoisyProgram, margins: Margins) -> float:
-    data = models.data
-    every = np.flatnonzero(models.movable_under(margins))
+    data, box = models.data, margins.box
+    assert box is not None
+    every = np.flatnonzero(models.movable)
     refine = Fixed(margins, data.noise_dimensions, chance.limits, 1.0)
     model = models.by_columns(refine, every, every[:0])
     assert model is not None
     columns, found = ByColumns(models, 1e-9), None
     for _ in range(3):
-        found = columns.solve(model, margins, Cuts.none(data.noise_dimensions), chance.limits)
+        found = columns.solve(model, box, chance.limits)
         columns.sharpen()
     assert found is not None
     return data.value(found.point)
@@ -126,15 +121,15 @@ def test_a_plan_has_the_optimum_of_the_model_as_written(
     short, written = (model_of(one, chance, margins) for one in (models, plain))
     best, _ = optimum(written, chance, margins)
     assert optimum(short, chance, margins)[0] == pytest.approx(best, rel=1e-6)
-    assert models.columnwise(margins) == (curved and kind == "box" and objective == "expected")
-    if models.columnwise(margins):
+    if margins.box is not None and models.columnwise(margins.box):
+        assert curved
+        assert objective == "expected"
         assert optimum_by_columns(models, chance, margins) == pytest.approx(best, rel=1e-6)
 
 
-@pytest.mark.parametrize("policy", [False, True])
 @pytest.mark.parametrize("cost", COSTS)
-def test_each_reduction_alone_has_the_optimum_of_what_it_accepts(cost: str, policy: bool) -> None:
-    chance = made(cost, spec=asked() if policy else None)
+def test_each_reduction_alone_has_the_optimum_of_what_it_accepts(cost: str) -> None:
+    chance = made(cost)
     models, margins = chance.engine.models, margins_of("norms", chance)
     refine, written = Fixed(margins, P, chance.limits, 1.0), Model.plain(models.data)
     best, _ = optimum(written, chance, margins)
@@ -187,21 +182,6 @@ def test_held_variables_leave_the_noise_to_others(cost: str, kind: str) -> None:
     assert value / chance.cost_unit == pytest.approx(best / zeros.cost_unit, rel=1e-6)
 
 
-@pytest.mark.parametrize("kind", ["norms", "box", "silent"])
-@pytest.mark.parametrize("cost", ["definite", "of few variables", "linear"])
-def test_a_policy_has_it_too_by_cones_and_by_columns(cost: str, kind: str) -> None:
-    chance = made(cost, spec=asked(silent=kind == "silent"))
-    models, plain = both(chance)
-    margins = Margins() if kind == "silent" else margins_of(kind, chance)
-    assert models.columnwise(margins)
-    assert not plain.columnwise(margins)
-    written = model_of(plain, chance, margins)
-    best, _ = optimum(written, chance, margins)
-    by = optimum(model_of(models, chance, margins), chance, margins)[0]
-    assert by == pytest.approx(best, rel=1e-6)
-    assert optimum_by_columns(models, chance, margins) == pytest.approx(best, rel=1e-6)
-
-
 @pytest.mark.parametrize("cost", COSTS)
 def test_a_row_moves_if_some_change_of_the_recourse_moves_it(cost: str) -> None:
     """By the null space of [G; S]: the rows of what is released stay where they are."""
@@ -211,18 +191,3 @@ def test_a_row_moves_if_some_change_of_the_recourse_moves_it(cost: str) -> None:
     wanted = np.abs(np.asarray(data.directions.D @ free)).max(axis=1) > 1e-9
     assert chance.engine.models.movable.tolist() == wanted.tolist()
     assert 0 < wanted.sum() < len(wanted)
-    policy = made(cost, spec=asked())
-    assert policy.engine.models.movable.all()  # the gain moves what the noise does not
-
-
-def test_a_system_for_z_is_regular_though_the_cost_is_flat() -> None:
-    """Without any weight on the rows, and the answer is one of the equations to 1e-6."""
-    models = made("linear", spec=asked()).engine.models
-    data = models.data
-    lu = models.normal.factor(np.full(data.A.shape[0], 1e-3))
-    n, right = len(data.linear), np.random.default_rng(0).normal(size=len(data.linear))
-    found = np.asarray(lu.solve(np.append(right, np.zeros(data.G.shape[0]))))
-    z, y = found[:n], found[n:]
-    left = 1e-3 * (data.A.T @ (data.A @ z)) + data.G.T @ y - right
-    assert np.abs(left).max() <= 1e-4
-    assert np.abs(data.G @ z).max() <= 1e-6

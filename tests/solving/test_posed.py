@@ -5,12 +5,10 @@ Everything is compared at random points, feasible or not, in units that differ b
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from tests.cases import convex
 from tests.reference.plain import random_program
 
@@ -22,7 +20,6 @@ from privopt.solving.particular import particular_of
 from privopt.solving.posed import posed
 from privopt.solving.scaled import Point, ScaledProgram
 from privopt.solving.scaling import Scaling
-from privopt.solving.specification import Specification
 
 P = 2
 
@@ -33,7 +30,6 @@ class Case:
     def __init__(
         self,
         seed: int,
-        asked: Specification | None = None,
         objective: Objective | None = None,
         *,
         linear: bool = False,
@@ -47,80 +43,48 @@ class Case:
         self.program = convex(scaled)
         self.S = po.Linear(data["S"] / self.units).matrix(self.program)
         self.noise: Calibration = po.Laplace(epsilon=1.0, alpha=0.1).calibrate(P, 0.1)
-        target = self.program.right_hand_side() if asked is None else asked.target
-        self.target, self.asked, self.objective = target, asked, objective
-        self.scaling = Scaling.of(self.program, target, self.noise.scale)
+        self.target, self.objective = self.program.right_hand_side(), objective
+        self.scaling = Scaling.of(self.program, self.target, self.noise.scale)
         self.data = self.model()
 
     def model(self, still: Any = None) -> ScaledProgram:
         particular = particular_of(self.program, self.S, still)
         return posed(
             self.program, self.S, self.noise, self.scaling, particular, self.target,
-            self.objective, still, self.asked,
+            self.objective, still,
         )  # fmt: skip
 
     def point(self, seed: int) -> Point:
-        """Anywhere; the recourse is one, S Z = s I and G Z = 0, and so is the gain, G K = F."""
+        """Anywhere; the recourse is one: S Z = I and G Z = 0."""
         data, rng = self.data, np.random.default_rng(seed)
         C, n = data.C.toarray(), self.program.n
         Y = rng.normal(size=(n, data.noise_dimensions))
         Y = Y - np.linalg.pinv(C) @ C @ Y
-        K = np.zeros((n, 0))
-        if data.gain is not None:
-            own = data.gain.C.toarray()
-            change = rng.normal(size=data.gain.start.shape)
-            K = data.gain.start + change - np.linalg.pinv(own) @ own @ change
-        level = 1.0 if data.floor is None else float(rng.uniform(0.1, 2.0))
-        return Point(rng.normal(size=n), Y, None, level, K)
+        return Point(rng.normal(size=n), Y, None)
 
-    def back(self, point: Point) -> tuple[Dense, Dense, Dense]:
-        """z, K and Z of noise of scale one, in the user's units."""
+    def back(self, point: Point) -> tuple[Dense, Dense]:
+        """z, and Z of noise of scale one, in the user's units."""
         columns, data = self.scaling.columns, self.data
-        K = columns[:, None] * point.K
-        if self.asked is not None:
-            K = K / (0.5 * (self.asked.high - self.asked.low))
-        Z = data.nu * (point.level * data.base + point.Y)
-        return columns * point.z, K, columns[:, None] * Z
+        return columns * point.z, columns[:, None] * data.nu * (data.base + point.Y)
 
 
-def asked(**other: Any) -> Specification:
-    """Of a policy: two of the three entries of d move."""
-    usual: dict[str, Any] = {
-        "target": np.array([0.3, -0.7, 0.5]), "F": sp.csr_array(np.eye(3)[:, :2]),
-        "low": np.array([-0.1, -0.3]), "high": np.array([0.3, 0.1]),
-        "variance": np.array([0.01, 0.02]), "reach": np.array([0.1, 0.05]), "order": 1,
-        "floor": 0.3,
-    }  # fmt: skip
-    return Specification(**(usual | other))
-
-
-@pytest.mark.parametrize("spec", [None, asked(), asked(silent=True)])
 @pytest.mark.parametrize("seed", range(3))
-def test_rows_and_equalities_are_those_of_the_program(
-    seed: int, spec: Specification | None
-) -> None:
-    case = Case(seed, spec)
+def test_rows_and_equalities_are_those_of_the_program(seed: int) -> None:
+    case = Case(seed)
     data, program, point = case.data, case.program, case.point(seed)
-    z, K, Z = case.back(point)
+    z, Z = case.back(point)
     factors, kept = case.scaling.equality_factors, program.independent
     assert data.A @ point.z == pytest.approx(case.scaling.row_factors * (program.rows.matrix @ z))
     off = factors * (program.equalities.matrix @ z - case.target)
     assert data.G @ point.z - data.d == pytest.approx(off[kept], abs=1e-9)
     G = program.equalities.matrix.toarray()
-    if spec is None or not spec.silent:
-        scale = case.noise.scale * (1.0 if spec is None else point.level * data.unit)
-        assert pytest.approx(scale * np.eye(P), abs=1e-9 * scale) == case.S @ Z
-        assert factors[:, None] * (G @ Z) == pytest.approx(np.zeros((len(G), P)), abs=1e-8)
-        a = case.scaling.row_factors[:, None] * np.asarray(program.rows.matrix @ Z)
-        wanted = data.nu * point.level * data.base_rows + data.nu * (data.directions.D @ point.Y)
-        assert a[data.directions.lead] == pytest.approx(wanted)
-        assert data.norms == pytest.approx(np.linalg.norm(data.base_rows, axis=1))
-    if spec is not None:
-        assert pytest.approx(spec.F.toarray(), abs=1e-8) == G @ K
-        assert not spec.silent or pytest.approx(np.zeros((P, 2)), abs=1e-8) == case.S @ K
-        corners = np.array(list(itertools.product(*zip(spec.low, spec.high, strict=True))))
-        worst = np.asarray(program.rows.matrix @ (K @ corners.T)).max(axis=1)
-        assert data.worst(point.K) == pytest.approx(case.scaling.row_factors * worst)
+    scale = case.noise.scale
+    assert pytest.approx(scale * np.eye(P), abs=1e-9 * scale) == case.S @ Z
+    assert factors[:, None] * (G @ Z) == pytest.approx(np.zeros((len(G), P)), abs=1e-8)
+    a = case.scaling.row_factors[:, None] * np.asarray(program.rows.matrix @ Z)
+    wanted = data.nu * data.base_rows + data.nu * (data.directions.D @ point.Y)
+    assert a[data.directions.lead] == pytest.approx(wanted)
+    assert data.norms == pytest.approx(np.linalg.norm(data.base_rows, axis=1))
 
 
 OBJECTIVES: dict[str, Objective | None] = {
@@ -135,7 +99,7 @@ OBJECTIVES: dict[str, Objective | None] = {
 def test_the_objective_of_a_plan_is_that_of_the_paper(kind: str) -> None:
     case = Case(0, objective=OBJECTIVES[kind], linear=kind == "cost")
     point, program = case.point(1), case.program
-    z, _, Z = case.back(point)
+    z, Z = case.back(point)
     C2, c1 = program.quadratic.toarray(), program.linear
     deviation = np.sqrt(case.noise.law.variance)
     wanted = c1 @ z + z @ C2 @ z + deviation**2 * np.trace(Z.T @ C2 @ Z)
@@ -144,57 +108,6 @@ def test_the_objective_of_a_plan_is_that_of_the_paper(kind: str) -> None:
     if kind != "expected":
         wanted = 0.7 * wanted + 0.3 * deviation * size[kind]
     assert case.data.value(point) / case.scaling.kappa == pytest.approx(wanted)
-
-
-@pytest.mark.parametrize("fidelity", [0.0, 1e-3, 1e6])
-def test_the_objective_of_a_policy_is_a_mean_over_data_and_noise(fidelity: float) -> None:
-    """Over four points of data, each with an answer of its own; noise enters by its variance.
-
-    Up to a constant, and a unit where the fidelity outweighs the cost.
-    """
-    half = np.array([0.1, 0.2])
-    v = half * np.array(list(itertools.product([-1.0, 1.0], repeat=2)))  # of these variances
-    answers = np.random.default_rng(3).normal(size=(4, P))
-    mean = answers.mean(axis=0)
-    spec = asked(
-        variance=half**2, fidelity=fidelity, answer=(mean, (answers - mean).T @ v / 4), floor=0.0
-    )
-    case = Case(1, spec)
-    found: list[float] = []
-    wanted: list[float] = []
-    for seed in range(4):
-        point = case.point(seed)
-        z, K, Z = case.back(point)
-        C2, S = case.program.quadratic.toarray(), case.S.toarray()
-        total = case.noise.law.variance * np.trace(Z.T @ (C2 + fidelity * S.T @ S) @ Z)
-        for step, answer in zip(v, answers, strict=True):
-            there = z + K @ step
-            missed = S @ there - answer
-            cost = case.program.linear @ there + there @ C2 @ there
-            total += 0.25 * (cost + fidelity * missed @ missed)
-        found.append(case.data.value(point))
-        wanted.append(float(total))
-    steps, known = np.diff(found), np.diff(wanted)
-    assert steps / steps[0] == pytest.approx(known / known[0], rel=1e-6)
-    if fidelity == 0.0:
-        assert steps == pytest.approx(case.scaling.kappa * known)
-    assert np.abs(case.data.linear).max() <= 1e3  # whatever the fidelity weighs
-
-
-@pytest.mark.parametrize("order", [1, 2])
-def test_noise_hides_what_the_calibration_says(order: int) -> None:
-    """||S K_j|| reach_j <= Delta s in the user's units, s of S Z = s I at the noise's own scale."""
-    case = Case(2, asked(order=order))
-    point, gain, spec = case.point(0), case.data.gain, asked()
-    assert gain is not None
-    _, K, _ = case.back(point)
-    moved = np.linalg.norm(np.asarray(gain.query @ point.K), order, axis=0) * gain.reach
-    level = point.level * case.data.unit
-    over = np.linalg.norm(np.asarray(case.S @ K), order, axis=0) * spec.reach
-    ours, theirs = moved / (gain.ratio * point.level), over / (case.noise.sensitivity * level)
-    assert ours == pytest.approx(theirs)
-    assert case.data.floor is not None
-    assert case.data.floor * case.data.unit == pytest.approx(spec.floor)
 
 
 def test_entries_of_the_recourse_that_must_be_zero_are_found_by_columns() -> None:

@@ -197,6 +197,3 @@ def test_a_vector_eta_where_every_row_is_an_equality() -> None:
     noise, query = po.Laplace(epsilon=1.0, alpha=0.1), po.Identity([0])
     each = po.solve(program, query, noise, po.Analytic(eta=[0.1, 0.1]))
     assert each.cost == po.solve(program, query, noise, po.Analytic(eta=0.1)).cost
-    domain, eta = po.Box([3.0], [5.0]), po.Analytic(eta=[0.1, 0.1])
-    policy = po.design(program, query, noise, eta, domain=domain, floor=0.5)
-    assert policy.residual <= 1e-8

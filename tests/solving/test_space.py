@@ -20,7 +20,7 @@ def least(space: Space, wanted: np.ndarray) -> tuple[float, np.ndarray]:
     system = np.block([[2 * H, E.T], [E, np.zeros((len(E), len(E)))]])
     x = np.linalg.lstsq(system, np.concatenate([np.zeros(k), right]), rcond=None)[0][:k]
     assert np.abs(E @ x - right).max() <= 1e-8
-    return float(x @ H @ x), space.lift(x[:, None], 1.0)[:, 0]
+    return float(x @ H @ x), space.lift(x[:, None])[:, 0]
 
 
 @pytest.mark.parametrize("name", ["14_ieee", "39_epri", "57_ieee"])

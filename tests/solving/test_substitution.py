@@ -22,20 +22,15 @@ def sparse(rng: np.random.Generator, *shape: int) -> Any:
     return sp.csr_array(found)
 
 
-def drawn(seed: int, shapes: list[tuple[int, int, int, int]]) -> dict[str, Any]:
-    """A program, and spaces of (watched rows, numbers, conditions) with some columns each."""
+def drawn(seed: int, watched: int, numbers: int, conditions: int, r: int) -> dict[str, Any]:
+    """A program, and a space of watched rows, numbers and conditions with r columns."""
     rng = np.random.default_rng(seed)
-    groups: list[tuple[Space, int]] = []
-    P: list[Any] = [sparse(rng, N, N)]
-    for watched, numbers, conditions, columns in shapes:
-        rows = sparse(rng, watched, numbers)
-        space = Space(
-            sparse(rng, conditions, numbers), rows, rows, sparse(rng, numbers, numbers),
-            lambda X, _: X,
-        )  # fmt: skip
-        groups.append((space, columns))
-        P += [(1.0 + j) * space.quadratic for j in range(columns)]
-    width = N + sum(space.rows.shape[0] * r for space, r in groups) + AUXILIARY
+    rows = sparse(rng, watched, numbers)
+    space = Space(
+        sparse(rng, conditions, numbers), rows, rows, sparse(rng, numbers, numbers), lambda X: X
+    )
+    P = [sparse(rng, N, N), *((1.0 + j) * space.quadratic for j in range(r))]
+    width = N + watched * r + AUXILIARY
     problem = ConicProblem(
         sp.csc_array((width, width)),
         rng.normal(size=width),
@@ -43,44 +38,33 @@ def drawn(seed: int, shapes: list[tuple[int, int, int, int]]) -> dict[str, Any]:
         rng.normal(size=ROWS),
         (Cone.nonnegative(4), Cone.second_order(5)),
     )
-    numbers = sum(space.rows.shape[1] * r for space, r in groups)
-    return {"problem": problem, "groups": groups, "P": P, "q": rng.normal(size=N + numbers)}
+    return {"problem": problem, "space": space, "P": P, "q": rng.normal(size=N + numbers * r)}
 
 
-SHAPES = {
-    "none": [],
-    "one": [(4, 3, 2, 3)],
-    "gain and noise": [(3, 5, 1, 2), (4, 2, 0, 3)],
-    "nothing watched": [(0, 3, 2, 2), (2, 2, 1, 1)],
-}
+SHAPES = {"some": (4, 3, 2, 3), "no conditions": (4, 2, 0, 3), "nothing watched": (0, 3, 2, 2)}
 
 
 @pytest.mark.parametrize("still", [None, [], [1, 4]])
-@pytest.mark.parametrize("shapes", SHAPES)
-def test_rows_and_cost_are_those_of_the_values(shapes: str, still: list[int] | None) -> None:
-    if still and not SHAPES[shapes]:
-        still = None
-    given = drawn(1, SHAPES[shapes])
-    problem, groups = given["problem"], given["groups"]
+@pytest.mark.parametrize("shape", SHAPES)
+def test_rows_and_cost_are_those_of_the_values(shape: str, still: list[int] | None) -> None:
+    given, r = drawn(1, *SHAPES[shape]), SHAPES[shape][-1]
+    problem, space = given["problem"], given["space"]
     kept = None if still is None else np.array(still, dtype=np.intp)
-    made = substituted(problem, N, groups, given["P"], given["q"], kept)
+    made = substituted(problem, N, space, r, given["P"], given["q"], kept)
     rng = np.random.default_rng(2)
     z, more = rng.normal(size=N), rng.normal(size=AUXILIARY)
-    X = [rng.normal(size=(r, space.rows.shape[1])) for space, r in groups]  # a column a row
-    values = [(one @ space.rows.T).ravel() for one, (space, _) in zip(X, groups, strict=True)]
-    x = np.concatenate([z, *(one.ravel() for one in X), more])
-    before = np.concatenate([z, *values, more])
+    X = rng.normal(size=(r, space.rows.shape[1]))  # a column a row
+    x = np.concatenate([z, X.ravel(), more])
+    before = np.concatenate([z, (X @ space.rows.T).ravel(), more])
     # The rows, then K X = 0 of each column, then what is still.
-    wanted = [problem.b - problem.A @ before]
-    wanted += [-(one @ space.K.T).ravel() for one, (space, _) in zip(X, groups, strict=True)]
+    wanted = [problem.b - problem.A @ before, -(X @ space.K.T).ravel()]
     wanted += [-x[N:][still]] if still else []
     assert made.b - made.A @ x == pytest.approx(np.concatenate(wanted))
     assert made.cones[:2] == problem.cones
     assert all(cone.kind is Kind.ZERO for cone in made.cones[2:])
     assert sum(cone.size for cone in made.cones) == len(made.b) == made.A.shape[0]
     cost = z @ (given["P"][0] @ z)
-    for one, (space, _) in zip(X, groups, strict=True):
-        cost += sum((1.0 + j) * v @ (space.quadratic @ v) for j, v in enumerate(one))
+    cost += sum((1.0 + j) * v @ (space.quadratic @ v) for j, v in enumerate(X))
     assert x @ (made.P @ x) == pytest.approx(cost)
     linear = given["q"] @ x[: len(given["q"])] + problem.q[len(before) - AUXILIARY :] @ more
     assert made.q @ x == pytest.approx(linear)
