@@ -26,7 +26,6 @@ def files(tmp_path: Path) -> Path:
     po.decide(program, po.Identity([0]), measured, po.ExactBox(eta=0.05)).save(
         tmp_path / "decision.json"
     )
-    po.decide_cost(program, measured, po.ExactBox(eta=0.05)).save(tmp_path / "cost.json")
     po.Ledger(tmp_path / "loads.ledger", po.Budget(1)).close()
     (tmp_path / "job.toml").write_text("[privacy]\n")
     (tmp_path / "case.m").write_text("% a case\nfunction mpc = case3\n")
@@ -43,7 +42,7 @@ def test_each_kind_is_known_by_what_it_holds(files: Path) -> None:
     known = {
         "program.json": "program", "release.json": "release", "loads.ledger": "ledger",
         "instrument.json": "instrument", "measurement.json": "measurement",
-        "decision.json": "decision", "cost.json": "cost decision", "job.toml": "job",
+        "decision.json": "decision", "job.toml": "job",
         "case.m": "case", "other.json": None,
         "note.txt": None, "raw": None, "empty": None, "folder.toml": None, "loop": None,
         "none.json": None,

@@ -48,12 +48,9 @@ if TYPE_CHECKING:
         input_perturbation,
         output_perturbation,
     )
-    from privopt.mechanisms.certified import Certified
     from privopt.mechanisms.fidelity import Within
     from privopt.mechanisms.look import DataLook, look
     from privopt.mechanisms.measured.choosing import choose_instrument
-    from privopt.mechanisms.measured.cost_decision import CostDecision
-    from privopt.mechanisms.measured.costing import decide_cost
     from privopt.mechanisms.measured.deciding import decide
     from privopt.mechanisms.measured.decision import Decision
     from privopt.mechanisms.measured.epsilons import simulate_instrument
@@ -90,10 +87,8 @@ __all__ = [
     "Assumed",
     "Box",
     "Budget",
-    "Certified",
     "Claim",
     "ConvexProgram",
-    "CostDecision",
     "CostDeviation",
     "DataLook",
     "Decision",
@@ -146,7 +141,6 @@ __all__ = [
     "audit",
     "choose_instrument",
     "decide",
-    "decide_cost",
     "errors",
     "experiments",
     "from_cvxpy",
@@ -189,13 +183,10 @@ _WHERE = {
     "mechanisms.look": ("DataLook", "look"),
     "claims.guarantee": ("Claim", "Guarantee", "Provenance", "Scope"),
     "claims.units": ("UnitLabels",),
-    "mechanisms.certified": ("Certified",),
     "noise": ("Assumed", "Gaussian", "Laplace", "Sampled", "TruncatedLaplace"),
     "model.norm_limit": ("NormLimit",),
     "model.objective": ("CostDeviation", "ExpectedCost", "SolutionDeviation"),
     "mechanisms.measured.choosing": ("choose_instrument",),
-    "mechanisms.measured.cost_decision": ("CostDecision",),
-    "mechanisms.measured.costing": ("decide_cost",),
     "mechanisms.measured.deciding": ("decide",),
     "mechanisms.measured.decision": ("Decision",),
     "mechanisms.measured.epsilons": ("simulate_instrument",),

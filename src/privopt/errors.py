@@ -28,7 +28,6 @@ __all__ = [
     "KeyUsedError",
     "LedgerError",
     "NoDecisionError",
-    "NotCertifiedError",
     "NotImplementableError",
     "Private",
     "PrivoptError",
@@ -158,26 +157,6 @@ class NotImplementableError(PrivoptError):
     ) -> None:
         super().__init__(got, needed, remedy)
         self.released, self.equalities, self.implementable = released, equalities, implementable
-
-
-class NotCertifiedError(PrivoptError):
-    """A sensitivity could not be certified within the limits.
-
-    Attributes
-    ----------
-    regions
-        Pieces of the solution map that were seen.
-    factor
-        The largest factor among them. It is no bound: what was not seen may be larger.
-    """
-
-    _more = ("regions", "factor")
-
-    def __init__(
-        self, got: str, needed: str, remedy: What, regions: int = 0, factor: float = 0.0
-    ) -> None:
-        super().__init__(got, needed, remedy)
-        self.regions, self.factor = regions, factor
 
 
 @dataclass(frozen=True, repr=False)

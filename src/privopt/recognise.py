@@ -27,7 +27,7 @@ T = TypeVar("T", bound="Readable")
 _FIRST = 4096  # bytes in which a file says what it is
 _HEAD = re.compile(
     rb'"privopt"\s*:\s*"'
-    rb'(release|program|instrument|measurement|decision|cost decision|receipt)"'
+    rb'(release|program|instrument|measurement|decision|receipt)"'
 )
 _PAGE = re.compile(rb"^\s*<!doctype html", re.IGNORECASE)
 _STUDIES = ("table1", "table2", "figure2", "privacy")
@@ -43,8 +43,6 @@ _USES = {
     "measurement": "decide from it with: privopt decide job.toml --measurement {path}",
     "decision": "check it with: privopt decide --check {path}, or make a page of it with: privopt "
     "report {path}",
-    "cost decision": "check it with: privopt decide --check {path}, or make a page of it with: "
-    "privopt report {path}",
     "receipt": "keep it beside the data, private as they are: privopt release takes it",
     "program": "start a job from it with: privopt init --program {path}",
     "case": "start a job from it with: privopt init --case {path}",

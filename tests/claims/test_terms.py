@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
-from privopt.claims.terms import FeasibilityTerms, IntervalTerms, PrivacyTerms, read_terms
+from privopt.claims.guarantee import Claim, Provenance, Scope
+from privopt.claims.terms import FeasibilityTerms, PrivacyTerms, read_terms
 from privopt.noise.calibration import Privacy
 from privopt.noise.registry import FAMILIES
 
@@ -76,31 +75,3 @@ def test_a_family_that_nobody_knows_is_refused(family: object) -> None:
     data = PrivacyTerms(1.0, 0.0, 0.1).to_dict() | {"family": family}
     with pytest.raises((ValueError, TypeError)):
         read_terms(data)
-
-
-def test_an_interval_says_its_ends_and_its_chance() -> None:
-    terms = IntervalTerms(1.25, 2.5, 0.05)
-    assert terms.probability == 0.95
-    assert "1.25 to 2.5" in terms.sentence(1.0)
-    assert "with probability <= 0.05" in terms.sentence(1.0)
-    assert "with probability 0;" in IntervalTerms(1.0, 1.0, 0.0).sentence(1.0)
-    assert IntervalTerms(0.0, 1.0, 1e-300).probability < 1.0
-    assert read_terms(terms.to_dict()) == terms
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [(2.0, 1.0, 0.1), (float("nan"), 1.0, 0.1), (0.0, float("inf"), 0.1), (0.0, 1.0, 1.0),
-     (0.0, 1.0, -0.1), (0.0, 1.0, True), ("0", 1.0, 0.1)],
-)  # fmt: skip
-def test_what_is_no_interval(wrong: Any) -> None:
-    with pytest.raises(ValueError, match="^$"):
-        IntervalTerms(*wrong)
-
-
-def test_an_interval_is_no_claim_of_privacy() -> None:
-    claim = Claim.of(IntervalTerms(1.0, 2.0, 0.1), Provenance.PROVEN, "multipliers", Scope.COST)
-    assert (claim.eta, claim.probability) == (0.1, 0.9)
-    data = {"privacy": claim.to_dict(), "feasibility": claim.to_dict()}
-    with pytest.raises(ValueError, match="^$"):
-        Guarantee.from_dict(data)

@@ -18,7 +18,7 @@ from privopt.report.ledger import ledger_page
 from privopt.report.sheet import page_of
 
 pytestmark = pytest.mark.browser(found=CHROMIUM is not None)
-KINDS = ("release", "instrument", "measurement", "decision", "cost", "ledger")
+KINDS = ("release", "instrument", "measurement", "decision", "ledger")
 PICTURES = {"release": 2, "decision": 2, "measurement": 2, "ledger": 2}
 
 
@@ -45,10 +45,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         measured = instrument.measure(d, ledger=ledger, key="june")
         texts = {"ledger": ledger_page(ledger)}
     decision = po.decide(program, query, measured, kept)
-    cost = po.decide_cost(program, measured, kept)
     things: dict[str, Any] = {
         "release": release, "instrument": instrument, "measurement": measured,
-        "decision": decision, "cost": cost,
+        "decision": decision,
     }  # fmt: skip
     texts |= {
         kind: page_of(one, None, network if kind in ("release", "measurement") else None)

@@ -115,9 +115,6 @@ MADE: dict[str, Callable[[Path], Result]] = {
     "Instrument": lambda _: instrument(),
     "Measurement": lambda _: instrument().measure(D),
     "Decision": lambda _: decision(),
-    "CostDecision": lambda _: po.decide_cost(
-        program(None), instrument().measure(D), po.ExactBox(eta=0.05)
-    ),
     "DataLook": lambda _: po.look(instrument(), (9.8765432, D[1])),
     "Advice": advice,
     "Plan": lambda _: plan(),

@@ -21,7 +21,6 @@ from privopt.kernel.release import Release
 from privopt.ledger import Ledger
 from privopt.ledger.row import Row, thing_digest
 from privopt.mechanisms.measured.belief import Belief
-from privopt.mechanisms.measured.cost_decision import CostDecision
 from privopt.mechanisms.measured.decision import Decision
 from privopt.solving.robust.region import Region
 from privopt.solving.scaling import TOLERANCE
@@ -29,7 +28,6 @@ from privopt.solving.scaling import TOLERANCE
 __all__ = [
     "DECIDED",
     "Finding",
-    "check_cost",
     "check_decision",
     "check_published",
     "check_release",
@@ -126,27 +124,8 @@ def _measured(
     )
 
 
-def check_cost(decision: CostDecision, ledger: str | Path | None = None) -> tuple[Finding, ...]:
-    """Whether the certificate of a decision about the cost proves the interval it states.
-
-    And what a ledger says of its measurements.
-    """
-    (low, high), (lower, upper) = decision.interval, decision.check()
-    found = (
-        Finding("the decision is whole", True, "the optimal cost"),
-        Finding("the optimal cost is not below", low <= lower, f"{lower:.10g}, by multipliers"),
-        Finding("the optimal cost is not above", upper <= high, f"{upper:.10g}, by a rule"),
-        Finding(
-            "for all data that were left possible",
-            True,
-            f"with probability {decision.guarantee.feasibility.probability:.6g}",
-        ),
-    )
-    return found + _measured(decision.measurements, ledger)
-
-
 def check_published(
-    found: Release | Measurement | Decision | CostDecision,
+    found: Release | Measurement | Decision,
     ledger: str | Path,
     beside: Decision | None = None,
 ) -> tuple[Finding, ...]:
@@ -156,8 +135,6 @@ def check_published(
     """
     if isinstance(found, Decision):
         return check_decision(found, ledger)
-    if isinstance(found, CostDecision):
-        return check_cost(found, ledger)
     if isinstance(found, Release):
         return check_release(found, ledger, beside)
     count = f"{len(found.names)} sum{'s' * (len(found.names) != 1)}"

@@ -3,7 +3,6 @@
     instrument_of(job)               which sums are measured, with what noise       public
     tried(job, instrument)           the decision where the sums are in the middle  public, free
     decided(job, [measurement])      the decision that a measurement leads to       public, free
-    decided_cost(job, [measurement]) the optimal cost, between two ends             public, free
 
 Only `instrument.measure(d)` reads the private data, and only that is charged. Before it, `tried`
 decides once at the middle of the domain: what would refuse a decision (a query that cannot be
@@ -25,13 +24,11 @@ from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
-from privopt.mechanisms.measured.cost_decision import CostDecision
-from privopt.mechanisms.measured.costing import decide_cost
 from privopt.mechanisms.measured.deciding import decide
 from privopt.mechanisms.measured.decision import Decision
 from privopt.model.objective import ExpectedCost
 
-__all__ = ["check_asked", "decided", "decided_cost", "tried"]
+__all__ = ["check_asked", "decided", "tried"]
 
 _ROUNDING = 1e-6  # of alpha: the ends of a domain lie on a grid finer than that
 _CLOSE = 1e-9  # numbers that were computed twice
@@ -56,23 +53,6 @@ def decided(job: Job, measurements: Sequence[Measurement]) -> Decision:
         fidelity=job.fidelity,
         balance=job.balance,
         fallback=fallback,
-        rng=job.seed,
-        settings=job.settings,
-    )
-
-
-def decided_cost(job: Job, measurements: Sequence[Measurement]) -> CostDecision:
-    """The decision about the optimal cost, from measurements: public, whatever the data are."""
-    source = needed(job.source, "program", "--network 14_ieee")
-    feasibility = needed(job.feasibility, "feasibility", "--feasibility exact-box --eta 0.05")
-    check_asked(job)
-    for one in measurements:
-        _check_agrees(job, one)
-    return decide_cost(
-        source.designable,
-        list(measurements),
-        feasibility,
-        balance=job.balance,
         rng=job.seed,
         settings=job.settings,
     )

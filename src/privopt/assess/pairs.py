@@ -52,6 +52,7 @@ class Pairs:
         self._order = privacy.order
         self._steps = INSIDE * np.minimum(privacy.one_alpha, data.upper - data.lower)
         self._found: list[tuple[float, Pair]] = []
+        self._turn = 0
 
     def best(self) -> list[Pair]:
         """The pairs remembered, the farthest first."""
@@ -78,40 +79,50 @@ class Pairs:
         del self._found[KEPT:]
         return distance
 
+    def point(self) -> Vector:
+        """The middle of the domain, its ends; then vertices and random points, of any total."""
+        lower, upper = self._data.lower, self._data.upper
+        level, share = self._rng.uniform(), self._rng.uniform(size=len(lower))
+        ends = [np.full(len(lower), level) for level in (0.5, 0.0, 1.0)]
+        mixed = [(share < level).astype(float), np.clip(level + share - 0.5, 0.0, 1.0)]
+        share = ends[self._turn] if self._turn < len(ends) else mixed[self._turn % 2]
+        self._turn += 1
+        return lower + share * (upper - lower)
+
     def scan(self, more: Callable[[], bool]) -> None:
-        """The middle, vertices and random points, every entry moved."""
-        lower, upper, moving = self._data.lower, self._data.upper, self._data.moving
-        turn = 0
+        """Every entry moved at one point after the other."""
         while more():
-            share = self._rng.uniform(size=len(lower))
-            share = (np.full(len(lower), 0.5), np.round(share), share)[min(turn, 1 + turn % 2)]
-            u = lower + share * (upper - lower)
+            u = self.point()
             here = self._values(u)
-            turn += 1
             if here is None:
                 continue
-            for j in self._rng.permutation(moving).tolist():
+            for j in self._rng.permutation(self._data.moving).tolist():
                 if not more():
                     return
                 pair = self.pair(u, j)
                 self.measure(pair, here if pair.u[j] == u[j] else None)
 
+    def changed(self, pair: Pair, size: float) -> Pair:
+        """Some entries changed by about `size` of the domain, now and then the step too."""
+        lower, upper, rng = self._data.lower, self._data.upper, self._rng
+        chosen = rng.uniform(size=len(lower)) < rng.uniform(0.05, 0.6)
+        change = rng.normal(size=len(lower)) * size * (upper - lower)
+        kind = rng.uniform()
+        if kind < 0.3:  # to the walls
+            change = np.sign(change) * (upper - lower)
+        elif kind < 0.5:  # all one way
+            change = np.copysign(change, rng.normal())
+        u = np.clip(pair.u + np.where(chosen, change, 0.0), lower, upper)
+        u[pair.j] = np.clip(u[pair.j], *sorted((pair.u[pair.j], pair.other[pair.j])))
+        longer = 1 if rng.uniform() < 0.6 else rng.uniform(0.3, 3)
+        return self.pair(u, pair.j, abs(pair.step) * longer)
+
     def climb(self, pair: Pair, more: Callable[[], bool]) -> None:
         """Change a pair at random, keep what moves the release further."""
-        lower, upper = self._data.lower, self._data.upper
         top = max((distance for distance, other in self._found if other is pair), default=0.0)
-        size, failures = 1.0, 0
+        size, failures = 0.25, 0
         while more() and size > 1e-3:
-            chosen = self._rng.uniform(size=len(lower)) < self._rng.uniform(0.05, 0.6)
-            change = self._rng.normal(size=len(lower)) * size * (upper - lower)
-            if self._rng.uniform() < 0.3:  # to the walls
-                change = np.sign(change) * (upper - lower)
-            u = np.clip(pair.u + np.where(chosen, change, 0.0), lower, upper)
-            u[pair.j] = np.clip(u[pair.j], *sorted((pair.u[pair.j], pair.other[pair.j])))
-            length = abs(pair.step) * (
-                1 if self._rng.uniform() < 0.6 else self._rng.uniform(0.3, 3)
-            )
-            trial = self.pair(u, pair.j, length)
+            trial = self.changed(pair, size)
             distance = self.measure(trial)
             if distance > top * (1 + 1e-9):
                 pair, top, failures = trial, distance, 0

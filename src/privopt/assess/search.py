@@ -4,8 +4,7 @@ The privacy loss of the paper's mechanism is that of its noise between S z~(d) a
 `loss`), and any pair d, d' that differ in one private entry by at most alpha bounds it from below.
 Pairs come from three places, the best are then climbed from:
 
-- the map with recourse and margins held at those of the middle of the domain (`held`): its pieces
-  are known
+- the map with margins held at those of the middle of the domain, which is cheap (`steep_pairs`)
 - the middle of the domain, vertices and random points, with every private entry moved by alpha
 - random changes of the best pairs, smaller and smaller, as long as the distance grows
 
@@ -20,8 +19,8 @@ import numpy as np
 
 from privopt.arrays import Vector
 from privopt.assess.bound import LowerBound, ReleasedValues, Witness
-from privopt.assess.held import steep_pairs
 from privopt.assess.pairs import Pairs
+from privopt.assess.steep_pairs import steep_pairs
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.private_data import PrivateData
@@ -66,7 +65,7 @@ def lower_bound(
     domain
         Where the private entries of d can lie.
     balance
-        Entries of d that absorb a change of a private one, as for `design`.
+        Where G is rank-deficient: the entries of d that absorb a change of a private one.
     tries
         Number of solves, about.
     rng
@@ -78,7 +77,7 @@ def lower_bound(
     -------
     LowerBound
         factor, epsilon and the pair that shows them (`witness`, which can be checked). What was not
-        searched may be worse: this is no bound from above (see `certify`).
+        searched may be worse: this is no bound from above.
 
     Raises
     ------
@@ -97,7 +96,7 @@ def lower_bound(
     values = ReleasedValues(question)
     with one_thread(when=program.n <= 500):
         search = Pairs(lambda u: values.at(data.whole(u)), data, privacy, generator)
-        for pair in steep_pairs(question, data):
+        for pair in steep_pairs(question, data, search):
             if values.evaluations < _FIRST * tries:
                 search.measure(pair)
         search.scan(lambda: values.evaluations < _FIRST * tries)

@@ -1,8 +1,9 @@
-"""Estimates from draws: a share with its Clopper-Pearson interval, a mean with Student's.
+"""Estimates from draws: a share with its Clopper-Pearson interval, a mean with Student's, a range.
 
 With k of N draws the interval [Beta(a/2; k, N-k+1), Beta(1-a/2; k+1, N-k)] covers the probability
 with confidence at least 1 - a, whatever it is. The interval of a mean, mean +- t s / sqrt(N), does
 so for many draws, or for draws of a normal law. That of a mean with a closed form is a point.
+A range lies between quantiles of the draws: it says where a number is, not where its mean is.
 """
 
 from __future__ import annotations
@@ -19,7 +20,14 @@ from privopt.digits import finite
 from privopt.errors import InputError
 from privopt.plain import integer, listed, number
 
-__all__ = ["Estimate", "MeanEstimate", "estimate_to_dict", "mean_from_dict"]
+__all__ = [
+    "Estimate",
+    "MeanEstimate",
+    "RangeEstimate",
+    "estimate_to_dict",
+    "mean_from_dict",
+    "range_from_dict",
+]
 
 _MANY = 10**9  # draws that nobody makes
 
@@ -140,21 +148,74 @@ class MeanEstimate(Estimate):
         return super().summary()
 
 
+@dataclass(frozen=True, repr=False, eq=False)
+class RangeEstimate(Estimate):
+    """A number that varies over public draws: its mean, and an interval that holds most draws.
+
+    Attributes
+    ----------
+    value
+        The mean of the draws.
+    interval
+        Quantiles of the draws, as many above it as below; the share `confidence` lies between them.
+    without
+        Draws that have no value: they are counted, and left out.
+    """
+
+    confidence: float = 0.95
+    without: int = 0
+
+    @classmethod
+    def over(cls, values: ArrayLike) -> RangeEstimate:
+        """The range of one value a draw; NaN where a draw has none."""
+        drawn = np.asarray(values, dtype=float).ravel()
+        known = drawn[~np.isnan(drawn)]
+        if not len(known):
+            return cls(np.nan, (-np.inf, np.inf), 0, without=len(drawn))
+        tail = (1 - cls.confidence) / 2
+        low, high = (float(np.quantile(known, share)) for share in (tail, 1 - tail))
+        return cls(float(known.mean()), (low, high), len(known), without=len(drawn) - len(known))
+
+    def __repr__(self) -> str:
+        return f"RangeEstimate({self.summary()})"
+
+    def summary(self, unit: str = "") -> str:
+        """The mean and the range in words."""
+        if not self.samples:
+            return f"unknown: none of {self.without} draws has one"
+        of = f" {unit}" if unit else ""
+        low, high = self.interval
+        share = f"{100 * self.confidence:.10g}% of {self.samples} draws"
+        none = f"; {self.without} more have none" if self.without else ""
+        return f"{self.value:.6g}{of} on average, {low:.6g} to {high:.6g}{of} in {share}{none}"
+
+
 def estimate_to_dict(one: Estimate) -> dict[str, Any]:
     """Plain data for JSON. No method: what may be private has no way out of its own."""
     found = asdict(one) | {"interval": list(one.interval)}
-    if isinstance(one, MeanEstimate):  # of no draws, it is not a number
+    if isinstance(one, (MeanEstimate, RangeEstimate)):  # of no draws, it is not a number
         found |= {"value": finite(one.value), "interval": [finite(end) for end in one.interval]}
-        found |= {"exact": True} if one.is_exact else {}
+    if isinstance(one, MeanEstimate) and one.is_exact:
+        found |= {"exact": True}
     return found
 
 
 def mean_from_dict(data: dict[str, Any]) -> MeanEstimate:
     """The mean that was written; ValueError or KeyError if it is none."""
+    return MeanEstimate(*_parts(data))
+
+
+def range_from_dict(data: dict[str, Any]) -> RangeEstimate:
+    """The range that was written; ValueError or KeyError if it is none."""
+    return RangeEstimate(*_parts(data))
+
+
+def _parts(data: dict[str, Any]) -> tuple[float, tuple[float, float], int, float, int]:
+    """Value, interval, samples, confidence and draws without a value, in that order."""
     value = math.nan if data["value"] is None else number(data["value"])
     low, high = (
         far if end is None else number(end)
         for end, far in zip(listed(data["interval"]), (-math.inf, math.inf), strict=True)
     )
     counts = [integer(data[name], 0, _MANY) for name in ("samples", "without")]
-    return MeanEstimate(value, (low, high), counts[0], number(data["confidence"]), counts[1])
+    return value, (low, high), counts[0], number(data["confidence"]), counts[1]

@@ -18,7 +18,6 @@ from typing import Any
 
 from privopt.claims.terms import (
     FeasibilityTerms,
-    IntervalTerms,
     PrivacyTerms,
     Terms,
     read_terms,
@@ -42,7 +41,6 @@ class Scope(StrEnum):
     """Each inequality row by itself."""
     JOINT = "joint"
     """All inequality rows at once."""
-    COST = "cost"
     """The optimal cost."""
     NONE = "none"
     """Nothing is claimed."""
@@ -61,7 +59,7 @@ class Claim:
     because
         The argument, or what stands in its place.
     scope
-        Neighbours, each row, all rows jointly, or the optimal cost.
+        Neighbours, each row, or all rows jointly.
     assumptions
         What the statement rests on and nobody checked.
     confidence
@@ -116,16 +114,12 @@ class Claim:
     @property
     def eta(self) -> float | None:
         """Of a feasibility claim: the chance of violation, of all rows or the largest of each."""
-        if isinstance(self.terms, IntervalTerms):
-            return self.terms.eta
         return self.terms.chance if isinstance(self.terms, FeasibilityTerms) else None
 
     @property
     def probability(self) -> float | None:
         """One minus eta."""
-        if isinstance(self.terms, (FeasibilityTerms, IntervalTerms)):
-            return self.terms.probability
-        return None
+        return self.terms.probability if isinstance(self.terms, FeasibilityTerms) else None
 
     @property
     def word(self) -> str:
@@ -216,7 +210,7 @@ class Guarantee:
     def from_dict(cls, data: dict[str, Any]) -> Guarantee:
         """The guarantee that `to_dict` wrote."""
         privacy, feasibility = (Claim.from_dict(data[name]) for name in ("privacy", "feasibility"))
-        other = isinstance(privacy.terms, (FeasibilityTerms, IntervalTerms))
-        if other or isinstance(feasibility.terms, PrivacyTerms):
+        swapped = isinstance(privacy.terms, FeasibilityTerms)
+        if swapped or isinstance(feasibility.terms, PrivacyTerms):
             raise ValueError
         return cls(privacy, feasibility)

@@ -2,7 +2,6 @@
 
 - `PrivacyTerms`: epsilon, delta, neighbours, and the family of the noise
 - `FeasibilityTerms`: how many rows hold, and with which chance they may fail
-- `IntervalTerms`: between which ends an optimal cost lies, and with which chance it may not
 
 A file keeps the numbers; whatever sentence stands beside them is not read. What they are counted in
 is said where they are shown (`in_units`), and is no part of a claim: the same promise has the same
@@ -25,7 +24,7 @@ from privopt.noise.neighbours import Change, words
 from privopt.noise.registry import named
 from privopt.plain import integer, number
 
-__all__ = ["FeasibilityTerms", "IntervalTerms", "PrivacyTerms", "Terms", "read_terms"]
+__all__ = ["FeasibilityTerms", "PrivacyTerms", "Terms", "read_terms"]
 
 
 def _one_minus(value: float) -> Decimal:
@@ -237,57 +236,7 @@ class FeasibilityTerms:
         return data
 
 
-@dataclass(frozen=True)
-class IntervalTerms:
-    """Between which ends the optimal cost lies.
-
-    Attributes
-    ----------
-    lower, upper
-        The ends.
-    eta
-        The chance, for every d of the domain, that an interval is stated and does not hold the
-        optimal cost. Zero: that never happens.
-    unit
-        What the cost is counted in, to be shown.
-    """
-
-    lower: float
-    upper: float
-    eta: float
-    unit: str = field(default="", compare=False)
-
-    def __post_init__(self) -> None:
-        if not number(self.lower) <= number(self.upper) or not 0 <= number(self.eta) < 1:
-            raise ValueError
-
-    @property
-    def probability(self) -> float:
-        """One minus eta; never one where that is not zero."""
-        nearest = float(_one_minus(self.eta))
-        return math.nextafter(1.0, 0.0) if nearest == 1.0 and self.eta else nearest
-
-    def sentence(self, confidence: float) -> str:
-        """The promise in words."""
-        chance = f"<= {exactly(self.eta)}" if self.eta else "0"
-        of = f" {self.unit}" if self.unit else ""
-        return (
-            "for every d of the domain: an interval that does not hold the optimal cost is stated "
-            f"with probability {chance}; stated is {exactly(self.lower)} to "
-            f"{exactly(self.upper)}{of}"
-        )
-
-    def in_units(self, units: UnitLabels) -> IntervalTerms:
-        """The same, to be shown with the unit of the cost."""
-        return replace(self, unit=units.cost)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        numbers = {name: value for name, value in asdict(self).items() if name != "unit"}
-        return {"about": "interval", **numbers}
-
-
-Terms = PrivacyTerms | FeasibilityTerms | IntervalTerms
+Terms = PrivacyTerms | FeasibilityTerms
 
 
 def read_terms(data: object) -> Terms | None:
@@ -297,7 +246,5 @@ def read_terms(data: object) -> Terms | None:
     given = dict(cast("dict[str, Any]", data))
     if "unit" in given:  # never written
         raise ValueError
-    kinds: dict[str, type[Terms]] = {
-        "privacy": PrivacyTerms, "feasibility": FeasibilityTerms, "interval": IntervalTerms,
-    }  # fmt: skip
+    kinds: dict[str, type[Terms]] = {"privacy": PrivacyTerms, "feasibility": FeasibilityTerms}
     return kinds[given.pop("about")](**given)

@@ -15,7 +15,6 @@ from privopt.digits import finite
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
-    from privopt.mechanisms.measured.cost_decision import CostDecision
     from privopt.mechanisms.measured.decision import Decision
 
 __all__ = ["decide"]
@@ -32,12 +31,6 @@ def decide(
             help="Measurement to decide from; several of the same data, if repeated.",
         ),
     ] = None,
-    cost: Annotated[
-        bool,
-        typer.Option(
-            "--cost", help="Decide the optimal cost, with an interval; the query is not used."
-        ),
-    ] = False,
     check: Annotated[
         str | None,
         typer.Option(
@@ -54,15 +47,13 @@ def decide(
     it the release (decision.release.json). Exit code 3 if no values keep the limits for all data
     that the measurement leaves possible; --fallback names values for that case in advance.
 
-    --cost decides the optimal cost itself, between two ends that hold it with probability 1 - eta.
-
     --check looks at a saved decision again in exact fractions, without a solver: exit code 1 if its
     certificate does not hold.
 
     Example: privopt decide job.toml --measurement may.json --eta 0.05 --out decision.json
     """
     if check is not None:
-        if measurement or cost or asked.file is not None or asked.flags:
+        if measurement or asked.file is not None or asked.flags:
             raise InputError(
                 "--check was given with something else.",
                 "a saved decision alone: it holds all that is checked.",
@@ -77,7 +68,7 @@ def decide(
             "write --measurement FILE; to measure and decide in one step: privopt release with "
             "--mechanism measured.",
         )
-    from privopt.app.measuring import decided, decided_cost
+    from privopt.app.measuring import decided
     from privopt.kernel import wire
     from privopt.kernel.measurement import Measurement
 
@@ -88,7 +79,7 @@ def decide(
     inputs = (*job.inputs, *measurement)
     with outputs(paths, overwrite=overwrite, inputs=inputs) as places:
         with chatter().status("deciding"):
-            made = decided_cost(job, measured) if cost else decided(job, measured)
+            made = decided(job, measured)
         for kind, thing in (("decision", made), ("release", made.release())):
             places[kind].write(wire.text(thing, indent=2) + "\n")
     if as_json:
@@ -104,41 +95,25 @@ def decide(
 
 
 def _check(path: str, as_json: bool) -> None:
-    from privopt.app.check import check_cost, check_decision
-    from privopt.mechanisms.measured.cost_decision import CostDecision
+    from privopt.app.check import check_decision
     from privopt.mechanisms.measured.decision import Decision
-    from privopt.recognise import kind_of
 
-    if kind_of(path) == CostDecision.kind:
-        findings = check_cost(CostDecision.load(path))
-    else:
-        findings = check_decision(Decision.load(path), None)
+    findings = check_decision(Decision.load(path), None)
     sound = "[bold]Confirmed[/]: the certificate holds."
     print_findings(findings, sound, {"decision": path}, as_json=as_json)
 
 
-def _plain(made: Decision | CostDecision) -> dict[str, Any]:
-    from privopt.mechanisms.measured.decision import Decision
+def _plain(made: Decision) -> dict[str, Any]:
+    from privopt.claims.estimate import estimate_to_dict
 
-    own: dict[str, Any] = (
-        {
-            "names": list(made.names),
-            "values": made.values.tolist(),
-            "fallback": made.certificate is None,
-            "loss": finite(made.loss),
-            "distance": finite(made.distance),
-        }
-        if isinstance(made, Decision)
-        else {
-            "names": ["cost"],
-            "values": [made.value],
-            "interval": list(made.interval),
-            "distance": finite(made.error),
-        }
-    )
     return {
         "private": False,
-        **own,
+        "names": list(made.names),
+        "values": made.values.tolist(),
+        "fallback": made.certificate is None,
+        "loss": finite(made.loss),
+        "distance": finite(made.distance),
+        "optimal_cost": estimate_to_dict(made.optimal_cost),
         "epsilon": made.epsilon,
         "delta": made.delta,
         "spread": made.spread,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["print_findings", "verify"]
 
-_FILES = ("release", "decision", "cost decision", "measurement", "instrument", "ledger")
+_FILES = ("release", "decision", "measurement", "instrument", "ledger")
 
 
 @with_job(without=("output",))
@@ -99,10 +99,9 @@ def _kind(asked: Asked) -> str:
 
 def _check_other(kind: str, path: str, ledger: str | None, as_json: bool) -> None:
     """Check a ledger, or what is whole if it can be read: a measurement or an instrument."""
-    from privopt.app.check import Finding, check_cost, check_published
+    from privopt.app.check import Finding, check_published
     from privopt.kernel.instrument import Instrument
     from privopt.kernel.measurement import Measurement
-    from privopt.mechanisms.measured.cost_decision import CostDecision
 
     if kind == "ledger":
         from privopt.cli.ledger import verify as verify_ledger
@@ -120,9 +119,6 @@ def _check_other(kind: str, path: str, ledger: str | None, as_json: bool) -> Non
                 "a release, a measurement or a decision, which a ledger counts.",
                 "leave --ledger out.",
             )
-    elif kind == CostDecision.kind:
-        with as_given(ledger):
-            findings = check_cost(CostDecision.load(path), ledger)
     else:
         measured = Measurement.load(path)
         with as_given(ledger):

@@ -29,7 +29,6 @@ class Always(Feasibility):
 
     name: ClassVar[str] = "always"
     kind: ClassVar[str] = "Always"
-    certifiable: ClassVar[bool] = True
 
     @property
     def total_eta(self) -> float | None:

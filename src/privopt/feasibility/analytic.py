@@ -50,7 +50,6 @@ class Analytic(Feasibility):
 
     name: ClassVar[str] = "analytic"
     kind: ClassVar[str] = "Analytic"
-    certifiable: ClassVar[bool] = True
 
     eta: ArrayLike = field(metadata={"help": "Chance that a limit fails: 0.05 for 95%."})
     margin: Literal["exact", "unimodal"] = field(default="exact", metadata={"help": "Of analytic."})

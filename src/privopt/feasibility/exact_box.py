@@ -31,7 +31,6 @@ class ExactBox(Feasibility):
 
     name: ClassVar[str] = "exact-box"
     kind: ClassVar[str] = "ExactBox"
-    certifiable: ClassVar[bool] = True
 
     eta: float
 

@@ -49,12 +49,9 @@ class Feasibility(Kinded, ABC):
         In jobs: "exact-box".
     kind
         In the digests of ledgers and certificates: "ExactBox".
-    certifiable
-        Whether its margins depend on the recourse alone, as `privopt.assess.certify` needs it.
     """
 
     name: ClassVar[str]
-    certifiable: ClassVar[bool] = False
 
     @property
     def total_eta(self) -> float | None:

@@ -34,7 +34,6 @@ class SampledBox(Feasibility):
 
     name: ClassVar[str] = "sampled-box"
     kind: ClassVar[str] = "SampledBox"
-    certifiable: ClassVar[bool] = True
 
     eta: float
     beta: float = field(metadata=BETA)

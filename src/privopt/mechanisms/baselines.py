@@ -20,14 +20,13 @@ from privopt.arrays import Vector
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.privacy import input_claim
 from privopt.discreet import discreet
-from privopt.errors import CombinationError, InfeasibleError
+from privopt.errors import InfeasibleError
 from privopt.kernel.release import Release
 from privopt.kernel.releasing import released
 from privopt.ledger.entry import Entry
 from privopt.ledger.ledger import Ledger
 from privopt.ledger.request import Request
 from privopt.mechanisms.answer import Answer
-from privopt.mechanisms.certified import Certified
 from privopt.mechanisms.question import Question
 from privopt.mechanisms.randomness import generator_of
 from privopt.mechanisms.simulation import verify_affine, verify_solutions
@@ -259,13 +258,6 @@ def output_perturbation(
 ) -> OutputPerturbation:
     """Solve, and add noise to what is released."""
     question = Question(program, query, privacy, settings=settings or Settings())
-    if isinstance(privacy.sensitivity, Certified):
-        raise CombinationError(
-            "a certificate of a plan was handed to output perturbation.",
-            "a sensitivity of the optimum without margins.",
-            "use solve, which the certificate is for; or Sampled, from "
-            "privopt.assess.lower_bound(program, query, privacy, domain=...).",
-        )
     calibration, guarantee = question.calibration, Guarantee(question.claim, NOTHING)
     optimum = program.solve(question.settings)
     return OutputPerturbation(question, optimum, calibration, guarantee)

@@ -69,8 +69,6 @@ class Plan(Answer):
     optimum
         The non-private answer, for comparison; solved for when it is asked for, if `solved` does
         not hold it.
-    exact
-        S z~ as it is released before noise, where that was computed exactly and rounded once.
     cost, loss
         Expected cost of the affine solution, and its excess over the optimum's as a fraction of it.
         `completed_loss` is what is paid once a release is completed.
@@ -96,7 +94,6 @@ class Plan(Answer):
     margins: Margins = field(repr=False)
     residual: float
     solved: Optimum | None = field(default=None, repr=False)
-    exact: Vector | None = field(default=None, repr=False)
     marks: Marks | None = field(default=None, repr=False)
     curved: Curved | None = field(default=None, repr=False)
     priced: MeanEstimate | None = field(default=None, repr=False)
@@ -205,7 +202,7 @@ class Plan(Answer):
     @property
     def centre(self) -> Vector:
         """S z~, what noise is added to."""
-        return np.asarray(self.S @ self.expected) if self.exact is None else self.exact
+        return np.asarray(self.S @ self.expected)
 
     @property
     def loss(self) -> float:

@@ -23,7 +23,6 @@ from privopt.errors import (
     UnboundedError,
 )
 from privopt.feasibility.protocol import Feasibility, Settled
-from privopt.mechanisms.certified import Certified, certified_plan
 from privopt.mechanisms.completed import SEED
 from privopt.mechanisms.curved import Curved, improved
 from privopt.mechanisms.diagnosis import diagnose
@@ -72,8 +71,7 @@ def solve(
     query
         What is released: `Identity`, `Sum` or `Linear`.
     privacy
-        The noise: `Laplace`, `Gaussian` or `TruncatedLaplace`. With a `Certified` sensitivity, z~
-        is solved for under the recourse and margins of the certificate.
+        The noise: `Laplace`, `Gaussian` or `TruncatedLaplace`.
     feasibility
         How the inequalities are kept: `Analytic`, `SampledBox`, `ExactBox`, `Joint`, `Scenario`,
         `Always`.
@@ -120,9 +118,6 @@ def planned(question: Question, start: Plan | None = None) -> Plan:
     """The plan that `solve` was asked for."""
     program, feasibility = question.program, question.kept
     running = question.settings.started()
-    if isinstance(question.privacy.sensitivity, Certified):
-        with one_thread(when=program.n <= 500):
-            return certified_plan(question)
     marks = _marks(start, program)
     S, generator = question.S, generator_of(question.rng)
     again = copy.deepcopy(generator)

@@ -45,7 +45,7 @@ _KINDS = {
     "program": ("equalities", "a ConvexProgram", False),
     "query": ("matrix", "Identity(...), Sum(...) or Linear(...)", False),
     "privacy": ("calibrate", "", False),
-    "feasibility": ("certifiable", "", False),
+    "feasibility": ("margins", "", False),
     "objective": ("deviation", "ExpectedCost() or another objective", False),
     "repeat": ("tries", "Repeat(...) or None", True),
     "settings": ("time_limit", "Settings(...) or None", True),

@@ -106,8 +106,8 @@ class Gaussian(Privacy):
         them by at most its alpha, or in "total" (the changes, as parts of their alpha, add up to at
         most one; without owners, over all entries).
     sensitivity
-        How far the solution moves, in multiples of alpha, and how that is known: `Assumed`,
-        `Sampled` or `Certified`.
+        How far the solution moves, in multiples of alpha, and how that is known: `Assumed`
+        or `Sampled`.
     calibration
         "charge": the smallest sigma whose charge is within (epsilon, delta). "classical": the
         paper's formula, which needs epsilon < 1 and more noise.

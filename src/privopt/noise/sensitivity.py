@@ -5,7 +5,6 @@ nine were measured. So a factor carries its provenance, and so does every epsilo
 
 - `Assumed`: somebody says so (the default, at the paper's factor)
 - `Sampled`: a search found no pair of neighbours further apart (`privopt.assess.lower_bound`)
-- `Certified`: every piece of the solution map was looked at (`privopt.assess.certify`)
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import TypeVar
 
 import numpy as np
 
@@ -32,12 +30,10 @@ __all__ = [
     "Sensitivity",
     "check_factor",
     "check_sensitivity",
-    "kind_of_sensitivity",
     "largest_column_norm",
     "round_up",
 ]
 
-Kind = TypeVar("Kind", bound="Sensitivity")
 UNCORRELATED = "the entries of d are not correlated with each other"
 
 
@@ -50,16 +46,6 @@ class Provenance(StrEnum):
     """The user or the paper says so; nobody has shown it."""
     SAMPLED = "SAMPLED"
     """A search or a sample found nothing worse; that is no proof."""
-
-
-KINDS: list[type[Sensitivity]] = []
-"""Those whose word is taken: what a sensitivity says of its ground is claimed of every release."""
-
-
-def kind_of_sensitivity(kind: type[Kind]) -> type[Kind]:
-    """A class decorator: this one's word is taken."""
-    KINDS.append(kind)
-    return kind
 
 
 class Sensitivity(ABC):
@@ -84,10 +70,7 @@ class Sensitivity(ABC):
         """The ground in words."""
 
     def assumptions(self, *, unique: bool) -> tuple[str, ...]:
-        """What a claim on this ground leaves to be believed; `unique`: the optimum is known to be.
-
-        The paper's assumptions, unless a kind of sensitivity knows better.
-        """
+        """What a claim on this ground leaves to be believed; `unique`: the optimum is known to be."""
         paper = (
             UNCORRELATED,
             "every neighbour of d is feasible too; that a plan exists at all depends on d",
@@ -102,7 +85,6 @@ class Sensitivity(ABC):
         return (tie, *paper)
 
 
-@kind_of_sensitivity
 @dataclass(frozen=True)
 class Assumed(Sensitivity):
     """||z~(d) - z~(d')||_1 <= factor * alpha for all neighbours, because the user says so."""
@@ -129,7 +111,6 @@ class Assumed(Sensitivity):
         return text
 
 
-@kind_of_sensitivity
 @dataclass(frozen=True)
 class Sampled(Sensitivity):
     """The same because a search over neighbours found none further apart. That is no proof.
@@ -164,13 +145,12 @@ def check_factor(value: object, remedy: str) -> float:
 
 
 def check_sensitivity(value: object) -> None:
-    """Refuse what is no sensitivity."""
-    if not isinstance(value, tuple(KINDS)):
+    """Refuse what is none of ours: what a sensitivity says of its ground is claimed of releases."""
+    if type(value) not in {Assumed, Sampled}:
         raise InputError(
             f"sensitivity is {value!r:.40}.",
             "a sensitivity with its provenance.",
-            "pass sensitivity=privopt.Assumed(1.0), privopt.Sampled(...) or what "
-            "privopt.assess.certify returned.",
+            "pass sensitivity=privopt.Assumed(1.0) or privopt.Sampled(...).",
         )
 
 

@@ -133,8 +133,8 @@ class TruncatedLaplace(Privacy):
         them by at most its alpha, or in "total" (the changes, as parts of their alpha, add up to at
         most one; without owners, over all entries).
     sensitivity
-        How far the solution moves, in multiples of alpha, and how that is known: `Assumed`,
-        `Sampled` or `Certified`.
+        How far the solution moves, in multiples of alpha, and how that is known: `Assumed`
+        or `Sampled`.
     """
 
     name: ClassVar[str] = "truncated"

@@ -29,7 +29,6 @@ from privopt.foreign import seen
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
-from privopt.mechanisms.measured.cost_decision import CostDecision
 from privopt.mechanisms.measured.decision import Decision
 from privopt.networks.network import Network
 from privopt.networks.plotting import map_of
@@ -53,11 +52,11 @@ __all__ = [
 ]
 
 _DIGITS = 8
-Published: TypeAlias = Release | Instrument | Measurement | Decision | CostDecision
+Published: TypeAlias = Release | Instrument | Measurement | Decision
 _KINDS: dict[str, type[Published]] = {
-    kind.kind: kind for kind in (Release, Instrument, Measurement, Decision, CostDecision)
+    kind.kind: kind for kind in (Release, Instrument, Measurement, Decision)
 }
-_TITLES = {"instrument": "What is measured", "cost decision": "A private optimal cost"}
+_TITLES = {"instrument": "What is measured"}
 _WHAT = "is neither a release nor a measurement, nor another file to publish"
 _UNCOUNTED = (
     "No ledger counted this release: what other releases about the same data cost is not known "
@@ -208,7 +207,7 @@ def page_of(
         view = replace(view, warnings=(*view.warnings, _UNCOUNTED))
     titled = replace(view, title=_TITLES.get(found.kind) or f"A private {found.kind}")
     drawn = () if isinstance(found, Measurement) and found.release is None else (found.plot(),)
-    on_map = None if isinstance(found, CostDecision) else map_of(found, network)
+    on_map = map_of(found, network)
     if on_map is None and isinstance(found, Release) and path is not None:
         beside = decision_beside(Path(path), found)
         if beside is not None and _same_values(beside, found):

@@ -22,7 +22,6 @@ _WEAK = 1000.0  # a factor that protects little
 _LIMITS = {
     Scope.JOINT: "all limits hold together",
     Scope.ROW: "each limit by itself holds",
-    Scope.COST: "the interval holds the optimal cost",
 }
 
 

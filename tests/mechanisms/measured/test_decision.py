@@ -49,12 +49,32 @@ def test_files_keep_every_byte(seed: int, tmp_path: Path) -> None:
     assert found.check().excess <= 0
 
 
-def test_a_file_without_what_noise_hides_is_loaded(decision: po.Decision, plain: Any) -> None:
-    data = {name: value for name, value in plain.items() if name != "worth"}
-    again = po.Decision.from_dict(data)
-    assert again.worth.verdict == decision.worth.verdict
-    assert again.worth.epsilon_for() is None
-    assert again.check() == decision.check()
+@pytest.mark.parametrize("demand", [5.05, 6.0])
+def test_the_optimal_cost_has_the_mean_and_the_range_of_the_posterior(demand: float) -> None:
+    """Of one entry both are sums over a fine grid: V(u) exp(-|y - u| / scale) on the domain.
+
+    The mean lies within 4 standard errors; each end has the share of the posterior below it that
+    4 standard errors of a binomial allow. Draws are independent; the seed is fixed.
+    """
+    program = po.ConvexProgram(linear=[1, 2, 3], quadratic=[0.5] * 3, G=[[1, 1, 1]], lower=0)
+    noise, domain = po.Laplace(epsilon=0.5, alpha=0.1), po.Box(5.0, 7.0)
+    instrument = po.Instrument({"demand": [0]}, program=program, privacy=noise, domain=domain)
+    measured = cases.measured(instrument, np.array([demand]), np.random.default_rng(3))
+    found = po.decide(program, po.Identity([0]), measured, po.ExactBox(eta=0.05)).optimal_cost
+    u = np.linspace(5.0, 7.0, 4001)
+    assert measured.release is not None
+    chance = np.exp(-np.abs(measured.release.values[0] - u) / instrument.calibration.scale)
+    chance /= chance.sum()
+    # z = (t - c) / 2 q with multiplier t = (2 q u + sum c) / 3, q = 1/2, as long as z >= 0
+    costs = (0.5 * ((u[:, None] + 6) / 3 - [1, 2, 3]) ** 2).sum(axis=1)
+    costs += (((u[:, None] + 6) / 3 - [1, 2, 3]) * [1, 2, 3]).sum(axis=1)
+    mean = float(chance @ costs)
+    deviation = float(np.sqrt(chance @ (costs - mean) ** 2))
+    assert abs(found.value - mean) <= 4 * deviation / np.sqrt(found.samples)
+    for end, share in zip(found.interval, (0.025, 0.975), strict=True):
+        below = float(chance[costs <= end].sum())
+        assert abs(below - share) <= 4 * np.sqrt(0.025 * 0.975 / found.samples)
+    assert (found.samples, found.without, found.confidence) == (128, 0, 0.95)
 
 
 def places(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

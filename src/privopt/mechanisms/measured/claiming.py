@@ -2,7 +2,6 @@
 
 privacy        that of the measurements together: the decision itself adds nothing
 feasibility    every row for every u of U(y); decided and not completed with probability <= eta
-interval       of the optimal cost for every u of U(y); stated and not holding it likewise
 """
 
 from __future__ import annotations
@@ -10,38 +9,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
-from privopt.claims.terms import FeasibilityTerms, IntervalTerms, PrivacyTerms
+from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.feasibility.always import Always
 from privopt.feasibility.exact_box import ExactBox
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.measured.belief import Belief
-from privopt.model.program import ConvexProgram
 
-__all__ = ["eta_of", "guaranteed", "guaranteed_cost", "promised"]
+__all__ = ["eta_of", "guaranteed", "promised"]
 
 
 def guaranteed(belief: Belief, rows: int, eta: float | None) -> Guarantee:
     """The claims of a decision about so many rows; eta None: of a fallback."""
     claim = _unclaimed() if eta is None else _feasibility(belief, rows, eta)
-    return Guarantee(_privacy(belief), claim)
-
-
-def guaranteed_cost(
-    belief: Belief, program: ConvexProgram, interval: tuple[float, float], eta: float
-) -> Guarantee:
-    """The claims of a decision about the optimal cost."""
-    measured = any(one.release is not None for one in belief.measurements)
-    where = "all data that the measurement leaves possible" if measured else "all of the domain"
-    sure = ", which the true data are with that probability" if measured and eta else ""
-    every = len(program.independent) == len(program.equalities) and not len(program.implied)
-    claim = Claim.of(
-        IntervalTerms(*interval, eta if measured else 0.0),
-        Provenance.PROVEN,
-        f"for {where}{sure}, multipliers bound the cost from below, and an affine solution with a "
-        "chord above each square from above; check() looks at both in exact fractions",
-        Scope.COST,
-        () if every else ("equalities and rows that follow from others hold where those do",),
-    )
     return Guarantee(_privacy(belief), claim)
 
 

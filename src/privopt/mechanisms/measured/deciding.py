@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from privopt.arrays import Vector, vector
-from privopt.claims.estimate import MeanEstimate
+from privopt.claims.estimate import MeanEstimate, RangeEstimate
 from privopt.errors import CombinationError, InfeasibleError, NotImplementableError, SolverError
 from privopt.feasibility.protocol import Feasibility
 from privopt.kernel.measurement import Measurement
@@ -203,6 +203,7 @@ def _decision(
         guarantee=guaranteed(belief, task.certifying.limits.count, eta),
         certificate=certificate,
         completed_loss=MeanEstimate.over((outlook.completed - outlook.optimal) / task.scale),
+        optimal_cost=RangeEstimate.over(outlook.optimal),
         worth=decision_worth(task, belief, q, outlook),
         program=task.program.without_data(),
         S=task.S,

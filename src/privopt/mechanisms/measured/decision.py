@@ -20,7 +20,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.claims.estimate import MeanEstimate, estimate_to_dict, mean_from_dict
+from privopt.claims.estimate import (
+    MeanEstimate,
+    RangeEstimate,
+    estimate_to_dict,
+    mean_from_dict,
+    range_from_dict,
+)
 from privopt.claims.guarantee import Guarantee
 from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth
@@ -70,6 +76,9 @@ class Decision(Public, Result):
         Mean extra cost of the best completion over the optimum, over fresh draws of the private
         data after the measurement, as a fraction of the optimum's mean cost over the prior; with
         its interval. Draws that cannot be completed are counted (`without`) and left out.
+    optimal_cost
+        Mean of the optimal cost over the same draws, and the interval in which 95% of them lie:
+        SAMPLED, and public as all that is computed from the measurements.
     worth
         Root mean square distance of each value from the non-private answer over those draws, beside
         that of the best constant over the prior, the mean answer; and what that tells.
@@ -86,6 +95,7 @@ class Decision(Public, Result):
     guarantee: Guarantee
     certificate: Certificate | None
     completed_loss: MeanEstimate
+    optimal_cost: RangeEstimate
     worth: Worth
     program: ConvexProgram
     S: Sparse
@@ -270,6 +280,7 @@ class Decision(Public, Result):
             "guarantee": self.guarantee.to_dict(),
             "certificate": None if one is None else one.to_dict(),
             "loss": estimate_to_dict(self.completed_loss),
+            "optimal_cost": estimate_to_dict(self.optimal_cost),
             **worth_to_dict(self.worth),
             "program": program_to_dict(self.program),
             "query": matrix(self.S),
@@ -305,6 +316,7 @@ class Decision(Public, Result):
             guarantee=made,
             certificate=certificate,
             completed_loss=mean_from_dict(data["loss"]),
+            optimal_cost=range_from_dict(data["optimal_cost"]),
             worth=worth_from_dict(data, names, paid, narrow_of(belief)),
             program=program,
             S=S,

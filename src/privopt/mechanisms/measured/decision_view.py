@@ -47,6 +47,7 @@ def in_short(decision: Decision) -> str:
 def view_of(decision: Decision) -> View:
     """Each value, what the decision costs, tells and claims, and what it rests on."""
     rests = "; ".join(named(one) for one in decision.measurements) or "nothing"
+    money = "" if decision.program.units is None else decision.program.units.cost
     labels = unit_column(decision.units, len(decision.names))
     columns = {"decided": decision.values, **labels, **worth_columns(decision.worth)}
     return View(
@@ -67,6 +68,12 @@ def view_of(decision: Decision) -> View:
                 completed_words(decision.completed_loss),
                 f"{100 * decision.loss:.3g}%",
                 "expected extra cost, once the curator has optimised what is not released",
+            ),
+            Fact(
+                "optimal cost",
+                f"{decision.optimal_cost.summary(money)} [SAMPLED]",
+                f"{decision.optimal_cost.value:.4g} {money}".rstrip(),
+                "mean cost without privacy, by what the measurement leaves possible",
             ),
             *unit_facts(decision.units),
             *worth_facts(decision.worth, decision.units, MEASURED),
