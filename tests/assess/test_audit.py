@@ -132,7 +132,7 @@ def witness() -> tuple[Any, po.assess.Witness]:
 
 
 @pytest.mark.long
-def test_the_paper_is_refuted_and_the_certified_policy_is_not() -> None:
+def test_the_paper_is_refuted_and_a_measurement_is_not() -> None:
     drawn, pair = witness()
     solved = 0
 
@@ -147,19 +147,17 @@ def test_the_paper_is_refuted_and_the_certified_policy_is_not() -> None:
     assert found.claimed == pytest.approx(1.0)
     assert found.epsilon < 1.7
     assert "p[1]" in found.event
-    policy = po.design(drawn.program, drawn.query, LAPLACE, KEPT, domain=drawn.domain, floor=1.0)
-    assert policy.calibration is not None
-    kept = audit(policy, pair.d, pair.neighbour, samples=8_000, confidence=SURE)
-    assert kept.claimed == policy.calibration.epsilon
-    assert 0.3 < kept.epsilon < policy.calibration.epsilon
+    sums = {"total": drawn.program.private_names}
+    instrument = po.Instrument(sums, program=drawn.program, privacy=LAPLACE, domain=drawn.domain)
+    assert instrument.calibration is not None
+    kept = audit(instrument, pair.d, pair.neighbour, samples=8_000, confidence=SURE)
+    assert kept.claimed == instrument.calibration.epsilon
+    assert 0.3 < kept.epsilon < instrument.calibration.epsilon
     assert not kept.refuted
 
 
 def test_a_constant_is_not_refuted() -> None:
-    drawn = po.experiments.instance("5_pjm", 0)
-    policy = po.design(drawn.program, drawn.query, LAPLACE, KEPT, domain=drawn.domain)
-    assert policy.calibration is None
-    found = audit(policy, [0.5] * 5, [0.6, *[0.5] * 4], samples=100)
+    found = audit(lambda _: 3.0, [0.5] * 5, [0.6, *[0.5] * 4], samples=100, claimed=0.0)
     assert (found.epsilon, found.claimed, found.refuted) == (0.0, 0.0, False)
     found.plot()
 

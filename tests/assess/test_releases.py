@@ -22,7 +22,7 @@ LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
     [
         (3.0, "mechanism is float"),
         (None, "mechanism is NoneType"),
-        (po.Policy, "the class Policy"),
+        (po.Instrument, "the class Instrument"),
         (lambda d: np.zeros(2 + d), "same number of values"),
         (lambda d: math.nan, "not finite"),
         (lambda d: [0.0, math.inf], "not finite"),
@@ -51,7 +51,7 @@ def test_a_plan_is_of_one_d_only() -> None:
         audit(plan, 0, 1, samples=100)  # pyright: ignore[reportCallIssue]
 
 
-def test_a_policy_a_plan_and_a_number_are_each_drawn_as_often_as_asked() -> None:
+def test_a_plan_and_a_number_are_each_drawn_as_often_as_asked() -> None:
     plan = po.solve(toy(), po.Identity(["x", "y"]), LAPLACE, po.Analytic(eta=0.05))
     made: list[float] = []
 

@@ -126,7 +126,7 @@ def test_an_audit_picks_them_by_itself() -> None:
 
 
 def test_what_has_no_worst_neighbours_is_refused() -> None:
-    for bad in (lambda d: d, 7, po.Policy):
+    for bad in (lambda d: d, 7, po.Instrument):
         with pytest.raises(InputError, match="worst neighbours are not known"):
             worst_pair(bad)  # pyright: ignore[reportArgumentType]
         with pytest.raises(InputError, match="worst neighbours are not known"):

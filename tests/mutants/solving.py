@@ -353,20 +353,6 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/mechanisms/test_design_task.py::test_what_tells_nothing_is_a_constant_and_free",
     ),
     Mutant(
-        "exact values are rounded down",
-        "solving/solution_map.py",
-        "(2 * above + below) // (2 * below)",
-        "above // below",
-        _OWN + "test_solution_map.py::test_values_are_rounded_once_half_up",
-    ),
-    Mutant(
-        "a certified map need not be of the matrix that its whole numbers are of",
-        "solving/solution_map.py",
-        "(self.H == self.H.T).all()) and not (np.ldexp(self.H, GRID) % 1).any()",
-        "(self.H == self.H.T).all())",
-        _OWN + "test_solution_map.py::test_a_matrix_that_its_whole_numbers_are_not_of_is_refused",
-    ),
-    Mutant(
         "a copy of a program takes all recourses with it",
         "solving/program.py",
         'items() if name != "particulars"',

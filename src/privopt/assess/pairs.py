@@ -120,7 +120,7 @@ class Pairs:
     def climb(self, pair: Pair, more: Callable[[], bool]) -> None:
         """Change a pair at random, keep what moves the release further."""
         top = max((distance for distance, other in self._found if other is pair), default=0.0)
-        size, failures = 0.25, 0
+        size, failures = 1.0, 0
         while more() and size > 1e-3:
             trial = self.changed(pair, size)
             distance = self.measure(trial)

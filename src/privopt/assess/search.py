@@ -20,7 +20,7 @@ import numpy as np
 from privopt.arrays import Vector
 from privopt.assess.bound import LowerBound, ReleasedValues, Witness
 from privopt.assess.pairs import Pairs
-from privopt.assess.steep_pairs import steep_pairs
+from privopt.assess.steep_pairs import steep_pairs, steeper_pairs
 from privopt.errors import InfeasibleError, InputError, SolverError
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.private_data import PrivateData
@@ -38,7 +38,7 @@ from privopt.solving.threads import one_thread
 __all__ = ["lower_bound"]
 
 _CLIMBED = 3  # pairs climbed from
-_FIRST = 0.5  # of the solves go to pairs met at random, the rest to climbing
+_FIRST = 0.6  # of the solves go to steep pairs and to pairs met at random, the rest to climbing
 _TIGHTER, _LOOSER = 1e-2, 1e1
 
 
@@ -96,11 +96,17 @@ def lower_bound(
     values = ReleasedValues(question)
     with one_thread(when=program.n <= 500):
         search = Pairs(lambda u: values.at(data.whole(u)), data, privacy, generator)
+        share = _FIRST * tries
         for pair in steep_pairs(question, data, search):
-            if values.evaluations < _FIRST * tries:
+            if values.evaluations < share:
                 search.measure(pair)
-        search.scan(lambda: values.evaluations < _FIRST * tries)
-        ends = np.linspace(_FIRST * tries, tries - 4, _CLIMBED + 1)[1:]
+        for pair in search.best():  # again, with the margins of each
+            if values.evaluations < share:
+                values.evaluations += 1
+                for steeper in steeper_pairs(question, data, search, pair):
+                    search.measure(steeper)
+        search.scan(lambda: values.evaluations < share)
+        ends = np.linspace(share, tries - 4, _CLIMBED + 1)[1:]
         for pair, end in zip(search.best(), ends, strict=False):
             search.climb(pair, lambda end=end: values.evaluations < end)
         witness = _witness(values, data, search)

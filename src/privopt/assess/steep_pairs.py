@@ -1,12 +1,13 @@
 """Pairs of neighbours that lie far apart under held margins: where the search begins.
 
-    z(u) = argmin { c(z) : A z <= b - h,  G z = d(u) },     h the margins of the plan at the middle
+    z(u) = argmin { c(z) : A z <= b - h,  G z = d(u) },     h the margins of the plan at one u
 
 The paper optimises recourse and margins anew for each d, so this is not its map, but one near to
 it; and a thousand of its values cost as much as a few plans (`solving.sweep`). It is affine in
-pieces, steep ones among them that are too thin for a random point to meet. So lines along each
-entry, through the middle, vertices and random points, are cut into steps of alpha, and the farthest
-steps are changed at random, less and less.
+pieces, steep ones among them that are too thin for a random point to meet. With the margins of the
+middle, lines along each entry, through vertices and random points of the domain, are cut into steps
+of alpha; the farthest step of each point is changed at random, less and less. Pairs that lie far
+apart in truth are then changed with the margins of their own.
 """
 
 from __future__ import annotations
@@ -26,20 +27,20 @@ from privopt.model.uniqueness import released_is_unique
 from privopt.solving.deterministic import Ended, optimum
 from privopt.solving.sweep import Sweep
 
-__all__ = ["steep_pairs"]
+__all__ = ["steep_pairs", "steeper_pairs"]
 
-SCANNED = 2000  # pairs on lines, about
+SCANNED = 6000  # pairs on lines, about
 ROUNDS, CHANGES = 24, 12  # rounds of random changes, and changes of each pair in a round
 HALVED = 3  # rounds after which changes are halved
 ALONE = 20  # optima that are solved by themselves; the rest follow from their factorisation
 
 
 def steep_pairs(question: Question, data: PrivateData, pairs: Pairs) -> list[Pair]:
-    """The farthest pairs met, the farthest first; none where the cost leaves the values open."""
-    held = _Held.of(question, data)
+    """Pairs that lie far apart with the margins of the middle, from lines all over the domain."""
+    held = _Held.of(question, data, data.middle)
     if held is None:
         return []
-    best: list[tuple[float, Pair]] = []  # the farthest pair on the lines through each point
+    best: list[Pair] = []  # the farthest on the lines through each point
     scanned = 0
     while scanned < SCANNED:
         u, lines = pairs.point(), list[Pair]()
@@ -47,18 +48,15 @@ def steep_pairs(question: Question, data: PrivateData, pairs: Pairs) -> list[Pai
             ends = np.arange(data.lower[j], data.upper[j], abs(pairs.pair(u, j).step))
             lines += [pairs.pair(_with(u, j, float(end)), j) for end in ends]
         scanned += len(lines)
-        apart = held.apart(lines)
-        best.append((float(apart.max()), lines[int(apart.argmax())]))
-    best = sorted(best, key=lambda one: -one[0])[:KEPT]
-    for k in range(ROUNDS):
-        size = 0.5 ** (k // HALVED)
-        changed = [pairs.changed(pair, size) for _, pair in best for _ in range(CHANGES)]
-        apart = held.apart(changed).reshape(len(best), CHANGES)
-        for i, (distance, _) in enumerate(best):
-            first = int(apart[i].argmax())
-            if apart[i, first] > distance:
-                best[i] = (float(apart[i, first]), changed[i * CHANGES + first])
-    return [pair for distance, pair in sorted(best, key=lambda one: -one[0]) if distance > 0]
+        best.append(lines[int(held.apart(lines).argmax())])
+    first = np.argsort(-held.apart(best))[:KEPT]
+    return held.climbed([best[i] for i in first], pairs)
+
+
+def steeper_pairs(question: Question, data: PrivateData, pairs: Pairs, start: Pair) -> list[Pair]:
+    """A pair that was climbed to with the margins at `start`; none where these are not known."""
+    held = _Held.of(question, data, start.u)
+    return [] if held is None else held.climbed([start], pairs)
 
 
 class _Held:
@@ -77,8 +75,8 @@ class _Held:
         self._sweep, self._data, self._left = Sweep(self._program), data, ALONE
 
     @classmethod
-    def of(cls, question: Question, data: PrivateData) -> _Held | None:
-        """The map, if the middle has a plan and the optimum is known to be unique."""
+    def of(cls, question: Question, data: PrivateData, u: Vector) -> _Held | None:
+        """The map, if there is a plan at u and the optimum is known to be unique."""
         program = question.program
         known = released_is_unique(program, question.S, question.objective)
         if len(program.cones) or not known:
@@ -86,12 +84,25 @@ class _Held:
         if question.feasibility is None:
             return cls(question, data, np.zeros(len(program.rows)))
         try:
-            plan = planned(question.at(data.whole(data.middle)))
+            plan = planned(question.at(data.whole(u)))
         except PrivoptError:
             return None
         spread = plan.calibration.scale * plan.recourse.under(program.rows.matrix)
         deviation = math.sqrt(plan.calibration.law.variance)
         return cls(question, data, plan.margins.value(spread, deviation))
+
+    def climbed(self, started: list[Pair], pairs: Pairs) -> list[Pair]:
+        """Pairs after many random changes, each of which took it farther; the farthest first."""
+        best = list(zip(self.apart(started).tolist(), started, strict=True))
+        for k in range(ROUNDS):
+            size = 0.5 ** (k // HALVED)
+            changed = [pairs.changed(pair, size) for _, pair in best for _ in range(CHANGES)]
+            apart = self.apart(changed).reshape(len(best), CHANGES)
+            for i, (distance, _) in enumerate(best):
+                first = int(apart[i].argmax())
+                if apart[i, first] > distance:
+                    best[i] = (float(apart[i, first]), changed[i * CHANGES + first])
+        return [pair for distance, pair in sorted(best, key=lambda one: -one[0]) if distance > 0]
 
     def apart(self, pairs: list[Pair]) -> Vector:
         """The distance of each pair's released values; -1 where an end has none."""
