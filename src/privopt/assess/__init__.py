@@ -3,7 +3,7 @@
 `lower_bound` searches neighbours whose releases lie far apart: the true epsilon is at least what it
 finds. `certify` makes the recourse public and enumerates every piece of the solution map: the
 factor it returns holds for every pair of neighbours. `audit` looks at the releases alone, of any
-mechanism: how well do they tell two data apart? `worst_pair` is the pair to look at for a policy or
+mechanism: how well do they tell two data apart? `worst_pair` is the pair to look at for
 an instrument.
 
 >>> import privopt as po

@@ -15,7 +15,6 @@ from privopt.errors import InputError
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
-from privopt.mechanisms.policy import Policy
 
 __all__ = ["Releases", "draw"]
 
@@ -35,7 +34,7 @@ class Releases:
 def draw(mechanism: Any, d: Any, samples: int, tick: Callable[[int], None]) -> Releases:  # noqa: ANN401
     """Release `samples` times; `tick` is told now and then how many are done.
 
-    A mechanism is a policy, an instrument or that of a measurement, or a function of d that returns
+    A mechanism is an instrument or that of a measurement, or a function of d that returns
     a plan (anything that can `release()`), a `Release`, a vector or a number.
     """
     release, first = _started(mechanism, d)
@@ -64,8 +63,6 @@ def draw(mechanism: Any, d: Any, samples: int, tick: Callable[[int], None]) -> R
 
 def _started(mechanism: Any, d: Any) -> tuple[Callable[[], Any], Any]:  # noqa: ANN401
     """What makes a release, and a first one."""
-    if isinstance(mechanism, Policy):
-        return partial(mechanism.release, d), mechanism.release(d)
     if isinstance(mechanism, Instrument | Measurement):
         kernel = kernel_of(mechanism)
         if kernel.calibration is None:
@@ -110,6 +107,6 @@ def _no_mechanism(mechanism: Any) -> InputError:  # noqa: ANN401
     got = f"the class {mechanism.__name__}" if is_class else type(mechanism).__name__
     return InputError(
         f"mechanism is {got}.",
-        "a Policy, an Instrument, a Measurement, or a function of d.",
+        "an Instrument, a Measurement, or a function of d.",
         "for a plan pass lambda d: privopt.solve(program.at(d), query, privacy, feasibility).",
     )

@@ -1,4 +1,4 @@
-"""The worst neighbours of a policy or an instrument: those whose releases lie farthest apart.
+"""The worst neighbours of an instrument: those whose releases lie farthest apart.
 
     y = offset + M u + noise          u = private entries of d, clamped to the box
 
@@ -30,8 +30,7 @@ from privopt.errors import InputError
 from privopt.foreign import some
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
-from privopt.kernel.policy import PolicyKernel
-from privopt.mechanisms.policy import Policy
+from privopt.kernel.noisy_map import NoisyMap
 from privopt.noise.neighbours import exact_alpha
 
 __all__ = ["WorstPair", "kernel_of", "worst_pair"]
@@ -71,20 +70,20 @@ class WorstPair:
         )
 
 
-def kernel_of(mechanism: Any) -> PolicyKernel:  # noqa: ANN401 -- the edge
-    """What reads d in a policy, an instrument, or the instrument of a measurement."""
+def kernel_of(mechanism: Any) -> NoisyMap:  # noqa: ANN401 -- the edge
+    """What reads d in an instrument, or the instrument of a measurement."""
     if isinstance(mechanism, Measurement):
         mechanism = Instrument.from_dict(mechanism.made_by)
-    if not isinstance(mechanism, Policy | Instrument):
+    if not isinstance(mechanism, Instrument):
         raise InputError(
             f"mechanism is a {type(mechanism).__name__}, whose worst neighbours are not known.",
-            "a Policy, an Instrument or a Measurement; or two data of your own.",
+            "an Instrument or a Measurement; or two data of your own.",
             "pass d and d_prime; assess.lower_bound(...).witness has a pair for a plan.",
         )
     return mechanism.kernel
 
 
-def worst_pair(mechanism: Policy | Instrument | Measurement) -> WorstPair:
+def worst_pair(mechanism: Instrument | Measurement) -> WorstPair:
     """The neighbours whose releases lie farthest apart, at a corner of the domain."""
     kernel = kernel_of(mechanism)
     relation, order = kernel.privacy.neighbours, kernel.privacy.order
