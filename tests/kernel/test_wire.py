@@ -135,7 +135,7 @@ def test_an_error_speaks_of_the_file_not_of_its_content(tmp_path: Path) -> None:
 
 def test_public_types_are_these_and_no_others() -> None:
     public = {
-        po.Release, po.Policy, po.PublicProgram, po.Instrument, po.Measurement, po.Decision,
+        po.Release, po.PublicProgram, po.Instrument, po.Measurement, po.Decision,
         po.CostDecision,
     }  # fmt: skip
     assert {kind for kind in Public.__subclasses__() if kind is not Thing} == public
