@@ -13,7 +13,7 @@ Pair: TypeAlias = tuple[list[Real], list[Real]]
 
 
 def of_one_entry(stored: Stored, rng: np.random.Generator, count: int = 60) -> Iterator[Pair]:
-    """Pairs that differ in one entry by alpha: worst entry, grid steps, edges, vertices, outside."""
+    """Pairs that differ in one entry: the worst entry, grid steps, edges, vertices, outside."""
     alpha, low, high = float(stored.alpha), *_ends(stored)
     sizes = [
         sum(abs(row[j]) ** stored.order for row in stored.matrix) * (b > a)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import privopt as po
 from privopt.kernel.instrument import Instrument
 from privopt.noise.calibration import Privacy
+
+NOISE = po.Laplace(epsilon=1.0, alpha=0.1)
+BOX = po.Box(0.5, 1.3)
+D = [0.7, 0.9, 1.1, 55.0]
 
 
 def program(size: int, private: list[int] | None = None) -> po.ConvexProgram:
@@ -64,3 +71,22 @@ def random_instrument(rng: np.random.Generator, *, owners: bool = False) -> Inst
     return Instrument(
         W, program=program(size, chosen), privacy=privacy, domain=po.Box(lower, upper)
     )
+
+
+def made(W: Any, domain: po.Box = BOX, privacy: Any = NOISE, **more: Any) -> Instrument:
+    """Of four entries, of which the first three are private."""
+    return Instrument(W, program=program(4, [0, 1, 2]), privacy=privacy, domain=domain, **more)
+
+
+def saved(one: Instrument, folder: Path) -> dict[str, Any]:
+    one.save(folder / "instrument.json")
+    return json.loads((folder / "instrument.json").read_text())
+
+
+def without_noise(monkeypatch: pytest.MonkeyPatch, add: float = 0.0) -> None:
+    for name in ("laplace", "gaussian", "truncated_laplace"):
+        monkeypatch.setattr(f"privopt.noise.secure.{name}", lambda values, **_: values + add)
+
+
+def charges(ledger: po.Ledger) -> int:
+    return sum(event.request is not None for event in ledger.events)

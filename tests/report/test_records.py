@@ -11,7 +11,6 @@ from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.report.methods import Promise, promise
 from privopt.report.records import (
-    Claimed,
     CurvePoint,
     Edge,
     Mean,

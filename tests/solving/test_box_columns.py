@@ -30,7 +30,9 @@ def made(*, even: bool) -> BoxColumns:
     )
 
 
-BOTH = pytest.mark.parametrize("part", [made(even=True), made(even=False)], ids=["even", "lopsided"])
+BOTH = pytest.mark.parametrize(
+    "part", [made(even=True), made(even=False)], ids=["even", "lopsided"]
+)
 
 
 def drawn(part: BoxColumns) -> tuple[Dense, Dense, Dense]:

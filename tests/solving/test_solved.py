@@ -5,8 +5,6 @@ In units that differ by factors of 1e4, and on programs with all kinds of margin
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from tests.cases import convex
