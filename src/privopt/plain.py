@@ -20,7 +20,6 @@ __all__ = [
     "marked",
     "number",
     "texts",
-    "written_matrix",
 ]
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
@@ -87,9 +86,3 @@ def entries_from_dict(data: dict[str, Any]) -> tuple[tuple[str, ...], NDArray[np
     if not unique or not 0 <= private[0] <= private[-1] < len(names):
         raise ValueError
     return texts(names, len(names)), np.array(private, dtype=np.int64)
-
-
-def written_matrix(data: dict[str, Any]) -> dict[str, Any]:
-    """A sparse matrix as it is written, whatever else a file holds beside it."""
-    places = {name: integers(data[name]) for name in ("shape", "indptr", "indices")}
-    return {**places, "data": [number(value) for value in listed(data["data"])]}

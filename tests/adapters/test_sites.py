@@ -56,4 +56,3 @@ def test_a_site_is_at_a_bus_over_all_periods() -> None:
     ]
     relation = po.Laplace(epsilon=1.0, alpha=1.0, owners=owners).aligned(made.private_names)
     assert relation.neighbours.together == 3
-    assert not relation.neighbours.shared

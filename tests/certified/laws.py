@@ -16,9 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 from scipy.special import log_ndtr, ndtr
-from scipy.stats import norm
 from tests.certified.stored import Noise, Stored, power
-from tests.reference.laplace import tail_exact
 
 DIGITS = 70
 
@@ -77,46 +75,7 @@ def converted_epsilon(Delta: float, sigma: float, delta: float) -> float:
     return float(found.min())
 
 
-def deviation(stored: Stored, noise: Noise) -> float:
-    """Standard deviation of one entry of the noise."""
-    scale = float(noise.scale)
-    if stored.kind == "Gaussian":
-        return scale
-    if stored.kind == "Laplace":
-        return scale * math.sqrt(2.0)
-    B = cut(stored, noise) / scale  # its own variance: 2 - B (B + 2) / (e^B - 1)
-    return scale * math.sqrt(2.0 - B * (B + 2.0) / math.expm1(B))
-
-
 def cut(stored: Stored, noise: Noise) -> float:
     """Largest |noise| of the truncated law."""
     K = truncation(noise, stored.asked_epsilon, stored.asked_delta)
     return float(K * power(noise.exponent))
-
-
-def box_half_width(stored: Stored, noise: Noise, eta: float) -> float:
-    """w with P(|noise_j| <= w for all j) = 1 - eta."""
-    scale, each = float(noise.scale), (1 - eta) ** (1 / noise.size)
-    if stored.kind == "Gaussian":
-        return scale * float(norm.ppf(0.5 + each / 2))
-    if stored.kind == "Laplace":
-        return scale * math.log(1 / (1 - each))
-    inside = 1 - math.exp(-cut(stored, noise) / scale)
-    return scale * math.log(1 / (1 - each * inside))
-
-
-def tail(stored: Stored, noise: Noise, a: Sequence[float], x: float) -> float:
-    """P(a'noise > x) for x >= 0; for truncated noise that of the whole Laplace law, or zero."""
-    scale = float(noise.scale)
-    if stored.kind == "Gaussian":
-        return float(norm.sf(x / (scale * float(np.linalg.norm(a)))))
-    if stored.kind == "TruncatedLaplace" and x >= cut(stored, noise) * float(np.abs(a).sum()):
-        return 0.0
-    if x >= 100 * scale * float(np.abs(a).sum()):  # some entry is beyond 100 scales: below 1e-40
-        return 0.0
-    largest = max(map(abs, a))
-    # Partial fractions want distinct coefficients: equal ones are moved apart by 1e-9.
-    apart = [abs(v) * (1 + 1e-9 * j) for j, v in enumerate(a) if abs(v) > 1e-12 * largest]
-    while len(set(apart)) < len(apart):
-        apart = [v * (1 + 1e-9 * j) for j, v in enumerate(apart)]
-    return tail_exact(apart, x / scale)

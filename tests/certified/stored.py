@@ -1,6 +1,6 @@
-"""A saved policy, read without privopt: its integers and floats as exact fractions.
+"""A saved instrument, read without privopt: its integers and floats as exact fractions.
 
-What is released before the noise, as documented:
+What is measured before the noise, as documented:
 
     u   the private entries, clamped to [low, high] 2^-c and rounded to the grid 2^-c
     y   (offset + matrix u) 2^-(f+c), exactly
@@ -37,7 +37,7 @@ class Noise:
 
 @dataclass(frozen=True)
 class Distance:
-    """How far two releases lie apart before the noise."""
+    """How far two measurements lie apart before the noise."""
 
     l1: Fraction
     l2_squared: Fraction
@@ -65,25 +65,8 @@ class Stored:
     high: list[int]
     fine: int
     coarse: int
-    noise: Noise | None
+    noise: Noise
     whole: dict[str, Any]
-
-    @property
-    def rule(self) -> dict[str, Any] | None:
-        """What is made of y, offset + slope y, if y is a measurement."""
-        return self.whole.get("rule")
-
-    @property
-    def most(self) -> float:
-        """How large the parts of a value can be that a rule adds up."""
-        rule = self.rule or {"offset": [0.0], "slope": [[0.0]]}
-        reach = max(abs(end) for ends in self.box for end in ends)
-        sums = [sum(abs(m) for m in row) * power(-self.fine) * reach for row in self.matrix]
-        parts = [
-            abs(start) + sum(abs(t) * float(y) for t, y in zip(row, sums, strict=False))
-            for start, row in zip(rule["offset"], rule["slope"], strict=True)
-        ]
-        return max(parts)
 
     @property
     def order(self) -> int:
@@ -99,10 +82,15 @@ class Stored:
         ]
 
     @property
+    def total(self) -> bool:
+        """Whether all entries of an owner share one alpha."""
+        return self.whole["noise"].get("change") == "total"
+
+    @property
     def owners(self) -> list[list[int]]:
         """The entries that one owner has, as the file says."""
         asked, q = self.whole["noise"], len(self.low)
-        usual = [0] * q if asked.get("change") == "total" else list(range(q))
+        usual = [0] * q if self.total else list(range(q))
         owner = asked.get("owners", usual)
         return [[j for j in range(q) if owner[j] == one] for one in sorted(set(owner))]
 
@@ -115,8 +103,6 @@ class Stored:
     @property
     def grid(self) -> int:
         """k of the grid on which the values lie before the noise."""
-        if self.noise is None:
-            raise ValueError("a constant has no grid")
         reach = [max(abs(a), abs(b)) for a, b in zip(self.low, self.high, strict=True)]
         most = max(
             abs(start) + sum(abs(m) * r for m, r in zip(row, reach, strict=True))
@@ -142,38 +128,23 @@ class Stored:
         ]
 
     def values(self, private: Sequence[Real]) -> list[Fraction]:
-        """What is released at some private entries, before the noise."""
-        if self.noise is None:  # a constant: the map at the middle of the box
-            middle = [float((a + b) / 2) for a, b in self.box]
-            return [Fraction(float(y)) for y in self.exact(middle)]
+        """What is measured of some private entries, before the noise."""
         cell = power(self.grid)
         return [math.floor(y / cell + Fraction(1, 2)) * cell for y in self.exact(private)]
 
-    def released(self, private: Sequence[Real]) -> list[Fraction]:
-        """The same after the rule, if there is one."""
-        y, rule = self.values(private), self.rule
-        if rule is None:
-            return y
-        return [
-            Fraction(start) + sum(Fraction(t) * v for t, v in zip(row, y, strict=True))
-            for start, row in zip(rule["offset"], rule["slope"], strict=True)
-        ]
-
 
 def read(path: Path) -> Stored:
-    """The numbers of a file that Policy.save wrote."""
+    """The numbers of a file that Instrument.save wrote."""
     data: dict[str, Any] = json.loads(path.read_text())
     made, asked, given = data["map"], data["noise"], data["calibration"]
-    noise = None
-    if given is not None:
-        noise = Noise(
-            int(given["size"]),
-            Fraction(given["sensitivity"]),
-            Fraction(given["scale"]),
-            int(given["exponent"]),
-            Fraction(given["epsilon"]),
-            Fraction(given["delta"]),
-        )
+    noise = Noise(
+        int(given["size"]),
+        Fraction(given["sensitivity"]),
+        Fraction(given["scale"]),
+        int(given["exponent"]),
+        Fraction(given["epsilon"]),
+        Fraction(given["delta"]),
+    )
     return Stored(
         asked["kind"],
         Fraction(asked["epsilon"]),
@@ -198,7 +169,7 @@ def _written(alpha: float) -> Fraction:
 
 
 def exact_distance(stored: Stored, first: Sequence[Real], second: Sequence[Real]) -> Distance:
-    """How far apart two private data vectors are released, before the noise."""
+    """How far apart the measurements of two private data lie, before the noise."""
     moved = [abs(a - b) for a, b in zip(stored.values(first), stored.values(second), strict=True)]
     return Distance(sum(moved, Fraction(0)), sum((v * v for v in moved), Fraction(0)))
 

@@ -99,7 +99,7 @@ KNOWN = {
     "show/worth.py": "the same",
     "claims/curve.py": "the same",
     "show/comparison.py": "the same",
-    "kernel/policy.py": "a policy's charge: its privacy claim is made anew on load",
+    "kernel/noisy_map.py": "a measurement's charge: its privacy claim is made anew on load",
     "experiments/privacy.py": "of a search made here",
     "app/advice.py": "of means over public draws",
     "app/rehearsal.py": "of the request about to be charged",

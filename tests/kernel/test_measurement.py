@@ -58,7 +58,7 @@ def test_saved_and_loaded_it_is_the_same(measured: Measurement, tmp_path: Path) 
         {"alpha": 0.2},
         {"exponent": None},
         {"exponent": 0},
-        {"mechanism": "policy"},
+        {"mechanism": "plan"},
         {"guarantee": {}},
         {"ledger": {"row": 1}},
     ],

@@ -18,7 +18,6 @@ from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.claims.worth import Worth
 from privopt.errors import InputError
-from privopt.kernel.policy import PolicyKernel
 from privopt.kernel.release import Release
 
 steady = settings(
@@ -127,21 +126,10 @@ def test_a_file_that_has_errors_alone_is_as_it_was(tmp_path: Path) -> None:
     assert "spreads" not in found.to_dict()
 
 
-def test_a_policys_release_says_how_far_off_it_is_and_a_plans_does_not(tmp_path: Path) -> None:
-    """Of a plan it depends on d; of a policy it is a mean over public draws, bias included."""
+def test_a_plans_release_does_not_say_how_far_off_it_is() -> None:
+    """It depends on d."""
     noise, limits = po.Laplace(epsilon=1.0, alpha=0.1), po.Analytic(eta=0.05)
-    plan = po.solve(toy(), po.Identity(["x"]), noise, limits)
-    assert plan.release().errors is None
-    domain = po.Box(5.0, 7.0)
-    policy = po.design(toy(None), po.Identity(["x"]), noise, limits, domain=domain, floor=1.0)
-    policy.save(tmp_path / "policy.json")
-    loaded = PolicyKernel.load(tmp_path / "policy.json")
-    assert policy.calibration is not None
-    for release in (policy.release([6.0]), loaded.release([6.0])):
-        assert release.errors is not None
-        assert policy.errors is not None
-        assert release.errors.tolist() == policy.errors.tolist()
-        assert release.errors[0] > 1.05 * policy.calibration.deviation  # noise is not all of it
+    assert po.solve(toy(), po.Identity(["x"]), noise, limits).release().errors is None
 
 
 def test_a_file_cut_anywhere_is_refused(tmp_path: Path) -> None:

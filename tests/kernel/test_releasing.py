@@ -16,20 +16,30 @@ from tests.kernel.loads import D, noise, plan, program
 import privopt as po
 from privopt.errors import BudgetExceededError, BurntError, InputError, KeyUsedError, LedgerError
 from privopt.kernel import wire
+from privopt.kernel.instrument import Instrument
 
 Release = Callable[[po.Ledger | None, str | None], po.Release]
 
 
 @cache
-def policy(epsilon: float = 0.1) -> po.Policy:
-    return po.design(
-        program(None),
-        po.Identity([0]),
-        noise(epsilon),
-        po.Analytic(eta=0.05),
+def instrument(epsilon: float = 0.1) -> Instrument:
+    return Instrument(
+        {"total": ["load", "reserve"]},
+        program=program(None),
+        privacy=noise(epsilon),
         domain=po.Box([2.5, 0.5], [3.5, 1.5]),
-        floor=1.0,
     )
+
+
+def measured(
+    d: Any = D, ledger: po.Ledger | None = None, key: str | None = None, *, epsilon: float = 0.1
+) -> po.Release:
+    release = instrument(epsilon).measure(d, ledger, key).release
+    assert release is not None
+    return release
+
+
+NAMES = ["plan", "measurement", "output perturbation", "input perturbation"]
 
 
 def mechanisms(epsilon: float = 0.1) -> dict[str, Release]:
@@ -37,7 +47,7 @@ def mechanisms(epsilon: float = 0.1) -> dict[str, Release]:
     inner = po.input_perturbation(program(), po.Identity([0]), noise(epsilon))
     return {
         "plan": lambda ledger, key: plan(epsilon).release(ledger, key),
-        "policy": lambda ledger, key: policy(epsilon).release(D, ledger, key),
+        "measurement": lambda ledger, key: measured(D, ledger, key, epsilon=epsilon),
         "output perturbation": lambda ledger, key: outer.release(ledger, key),
         "input perturbation": lambda ledger, key: inner.release(ledger, key),
     }
@@ -48,7 +58,7 @@ def ledger(tmp_path: Path) -> po.Ledger:
     return po.Ledger(tmp_path / "loads.ledger", limit=po.Budget(1.0))
 
 
-@pytest.mark.parametrize("name", ["plan", "policy", "output perturbation", "input perturbation"])
+@pytest.mark.parametrize("name", NAMES)
 def test_every_mechanism_is_charged_and_replayed(ledger: po.Ledger, name: str) -> None:
     release = mechanisms()[name]
     first = release(ledger, "may")
@@ -68,10 +78,10 @@ def test_every_mechanism_is_charged_and_replayed(ledger: po.Ledger, name: str) -
 
 def test_ten_releases_of_a_tenth_fit_one_and_an_eleventh_does_not(ledger: po.Ledger) -> None:
     for _ in range(10):
-        policy(0.1).release(D, ledger)
+        measured(D, ledger, epsilon=0.1)
     assert ledger.spent == ledger.limit == po.Budget(1)
     with pytest.raises(BudgetExceededError, match="Nothing was charged"):
-        policy(0.0001).release(D, ledger)
+        measured(D, ledger, epsilon=0.0001)
     with pytest.raises(BudgetExceededError):
         plan(0.0001).release(ledger)
     assert len([event for event in ledger.events if event.kind == "charge"]) == 10
@@ -93,25 +103,25 @@ class Watched:
 
 def test_d_is_read_after_the_charge_and_never_if_it_is_refused(ledger: po.Ledger) -> None:
     data = Watched(ledger)
-    policy(0.6).release(data, ledger, "a")
+    measured(data, ledger, "a", epsilon=0.6)
     assert set(data.spent) == {po.Budget("0.6")}
     unread = Watched(ledger)
-    policy(0.6).release(unread, ledger, "a")  # a replay
+    measured(unread, ledger, "a", epsilon=0.6)  # a replay
     with pytest.raises(BudgetExceededError):
-        policy(0.6).release(unread, ledger, "b")
+        measured(unread, ledger, "b", epsilon=0.6)
     with pytest.raises(KeyUsedError, match="epsilon"):
-        policy(0.1).release(unread, ledger, "a")
+        measured(unread, ledger, "a", epsilon=0.1)
     assert unread.spent == []
 
 
 def test_data_that_cannot_be_read_burn_their_charge(ledger: po.Ledger) -> None:
     with pytest.raises(InputError, match="finite") as caught:
-        policy().release([np.nan, 1.0], ledger, "a")
+        measured([np.nan, 1.0], ledger, "a")
     assert "stays" in "".join(caught.value.__notes__)
     assert ledger.spent == po.Budget("0.1")
     with pytest.raises(BurntError):
-        policy().release(D, ledger, "a")
-    assert policy().release(D, ledger, "a again").ledger is not None
+        measured(D, ledger, "a")
+    assert measured(D, ledger, "a again").ledger is not None
 
 
 def test_a_wrong_length_or_label_is_refused_before_the_charge(ledger: po.Ledger) -> None:
@@ -119,22 +129,20 @@ def test_a_wrong_length_or_label_is_refused_before_the_charge(ledger: po.Ledger)
 
     for bad in ([1.0], np.zeros(3), pd.Series(D, index=["load", "other"])):
         with pytest.raises(InputError):
-            policy().release(bad, ledger)
+            measured(bad, ledger)
     assert ledger.spent == po.Budget(0)
-    policy().release(pd.Series(D[::-1], index=["reserve", "load"]), ledger)
+    measured(pd.Series(D[::-1], index=["reserve", "load"]), ledger)
 
 
 def test_one_number_is_enough_where_one_entry_is_asked_for() -> None:
     program = po.ConvexProgram(quadratic=[1, 1], G=[[1, 1]], lower=0, upper=9)
-    policy = po.design(
-        program, po.Identity([0]), noise(), po.Analytic(eta=0.1), domain=po.Box(2.0, 3.0), floor=1.0
-    )
+    one = Instrument([[1.0]], program=program, privacy=noise(), domain=po.Box(2.0, 3.0))
     for d in (2.5, [2.5], np.array(2.5), np.array([2.5])):
-        assert abs(policy.release(d).values[0] - policy.map.on_grid(np.array([2.5]), -30)[0]) < 0.1
+        assert abs(one.measure(d).values[0] - 2.5) < 0.1
 
 
 def test_one_alpha_and_one_private_set(ledger: po.Ledger) -> None:
-    policy().release(D, ledger)
+    measured(D, ledger)
     for other in (
         po.output_perturbation(program(), po.Identity([0]), po.Laplace(epsilon=0.1, alpha=0.02)),
         po.output_perturbation(program(private=["load"]), po.Identity([0]), noise()),
@@ -143,23 +151,8 @@ def test_one_alpha_and_one_private_set(ledger: po.Ledger) -> None:
             other.release(ledger)
 
 
-def test_a_constant_is_free_and_on_record(ledger: po.Ledger) -> None:
-    constant = po.design(
-        program(None),
-        po.Identity([0]),
-        po.Laplace(epsilon=0.1, alpha=1.0),
-        po.Analytic(eta=0.05),
-        domain=po.Box([2.5, 0.5], [3.5, 1.5]),
-    )
-    assert constant.calibration is None
-    made = constant.release(D, ledger, "a")
-    assert made.ledger is not None
-    assert (made.ledger.epsilon, made.epsilon, ledger.spent) == ("0", 0.0, po.Budget(0))
-    assert constant.release(D, ledger, "a") == made
-
-
 def test_a_release_says_who_counted_it(ledger: po.Ledger, tmp_path: Path) -> None:
-    alone, counted = policy().release(D), policy().release(D, ledger)
+    alone, counted = measured(D), measured(D, ledger)
     assert "in no ledger" in repr(alone)
     assert "no budget was charged" in " ".join(alone.summary().split())
     assert "no budget was charged" in alone._repr_html_()
@@ -177,24 +170,11 @@ def _rows(ledger: po.Ledger, row: int) -> list[str]:
     return [] if found is None else [found.digest.hex()]
 
 
-def test_a_release_of_the_first_format_is_read_as_uncounted(tmp_path: Path) -> None:
-    made = policy().release(D)
-    data = json.loads(wire.text(made))
-    del data["ledger"]
-    for version, whole in ((1, True), (2, False)):
-        (tmp_path / "old").write_text(json.dumps(data | {"version": version}))
-        if whole:
-            assert po.Release.load(tmp_path / "old") == made
-        else:
-            with pytest.raises(InputError, match="not a whole release"):
-                po.Release.load(tmp_path / "old")
-
-
 @pytest.mark.parametrize(
     "entry", [{}, {"row": 1}, [], "loads", {"dataset": "x", "row": "1"}, 7, {"other": 1}]
 )
 def test_a_damaged_entry_is_refused(tmp_path: Path, entry: Any) -> None:
-    data = json.loads(wire.text(policy().release(D))) | {"ledger": entry}
+    data = json.loads(wire.text(measured(D))) | {"ledger": entry}
     (tmp_path / "bad").write_text(json.dumps(data))
     with pytest.raises(InputError, match="not a whole release"):
         po.Release.load(tmp_path / "bad")
@@ -202,7 +182,7 @@ def test_a_damaged_entry_is_refused(tmp_path: Path, entry: Any) -> None:
 
 def test_bad_arguments(ledger: po.Ledger) -> None:
     with pytest.raises(InputError, match="without a ledger"):
-        policy().release(D, key="a")
+        measured(D, key="a")
     for bad in (str(ledger.path), 1, object()):
         with pytest.raises(InputError, match="ledger is a"):
             plan().release(bad)
@@ -213,7 +193,7 @@ def test_bad_arguments(ledger: po.Ledger) -> None:
 
 
 def test_the_charge_is_what_was_asked_unless_the_noise_costs_more(ledger: po.Ledger) -> None:
-    request = policy(0.1).request
+    request = instrument(0.1).kernel.request()
     assert request.own_epsilon is not None
     assert request.own_epsilon <= 0.1
     assert request.charge == po.Budget("0.1")
@@ -226,14 +206,14 @@ def test_the_date_is_that_of_the_charge(ledger: po.Ledger, monkeypatch: pytest.M
     """However long it takes to make: that may depend on d."""
     times = iter(["2026-05-01T10:00:00Z", "2026-05-01T11:00:00Z", "2026-05-01T12:00:00Z"])
     monkeypatch.setattr("privopt.ledger.ledger.now", lambda: next(times))
-    release = policy().release(D, ledger, "may")
+    release = measured(D, ledger, "may")
     (charge,) = [event for event in ledger.events if event.kind == "charge"]
     assert release.date == charge.time == "2026-05-01T10:00:00Z"
-    assert policy().release(D, ledger, "may").date == release.date  # replayed
+    assert measured(D, ledger, "may").date == release.date  # replayed
     assert "date" not in release.to_dict()["ledger"]
 
 
-@pytest.mark.parametrize("name", ["plan", "policy", "output perturbation", "input perturbation"])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_release_has_the_time_before_d_is_read(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -248,7 +228,7 @@ def test_a_release_has_the_time_before_d_is_read(
     assert (release.date, len(asked)) == (asked[0], 1)
 
 
-@pytest.mark.parametrize("name", ["plan", "policy", "output perturbation", "input perturbation"])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_maker_is_what_the_request_names(name: str, ledger: po.Ledger) -> None:
     release = mechanisms()[name](ledger, "may")
     (charge,) = [event for event in ledger.events if event.kind == "charge"]
@@ -257,22 +237,13 @@ def test_the_maker_is_what_the_request_names(name: str, ledger: po.Ledger) -> No
     assert mechanisms()[name](None, None).maker == release.maker
 
 
-def test_files_of_earlier_versions_have_neither_and_stay_as_they_are(tmp_path: Path) -> None:
-    data = json.loads(wire.text(policy().release(D)))
-    del data["date"], data["maker"]
-    (tmp_path / "old.json").write_text(json.dumps(data))
-    old = po.Release.load(tmp_path / "old.json")
-    assert (old.date, old.maker) == (None, "")
-    assert json.loads(wire.text(old)) == data
-
-
 @pytest.mark.parametrize(
     "bad",
     [{"date": "May"}, {"date": 7}, {"date": "2026-05-01T10:00:00Z\n"}, {"maker": "x"},
      {"maker": ["ab" * 32]}, {"maker": "AB" * 32}],
 )  # fmt: skip
 def test_a_damaged_date_or_maker_is_refused(tmp_path: Path, bad: dict[str, Any]) -> None:
-    data = json.loads(wire.text(policy().release(D))) | bad
+    data = json.loads(wire.text(measured(D))) | bad
     (tmp_path / "bad").write_text(json.dumps(data))
     with pytest.raises(InputError, match="not a whole release"):
         po.Release.load(tmp_path / "bad")

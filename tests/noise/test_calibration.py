@@ -210,8 +210,3 @@ def test_a_charge_is_not_above_epsilon_as_it_was_written(
         made = noise.calibrate(3, float(Delta), tries=tries)
         assert Fraction(made.epsilon) <= Fraction(repr(epsilon))
         assert made.epsilon > 0.999 * epsilon
-        if tries == 1:
-            # As earlier versions made it: no more than one unit in the last place apart.
-            old = noise.calibrate(3, float(Delta), limit=Fraction(epsilon))
-            assert old.scale <= made.scale <= old.scale * (1 + 1e-11)
-            assert Fraction(old.epsilon) <= Fraction(epsilon)

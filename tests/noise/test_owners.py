@@ -49,13 +49,11 @@ def test_customers_of_one_bus_over_hours_are_one_owner() -> None:
     hours = [("ann", "bob"), ("eve",)] * 3
     relation = Neighbours.of(0.1, tuple(hours), "each")
     assert relation.owners == (0, 1, 0, 1, 0, 1)
-    assert not relation.shared
 
 
 def test_a_relation_of_owners_who_share_reads_back() -> None:
     noise = po.Laplace(epsilon=1.0, alpha=0.1, owners=[["ann"], ["ann", "bob"], ["bob"]])
     relation = noise.neighbours
-    assert relation.shared
     assert relation.together == 2
     assert registry.from_dict(noise.to_dict()).neighbours == relation
     assert relation.holds(np.array([0.1, 0.1, 0.0]))
@@ -93,16 +91,14 @@ def test_the_sensitivity_covers_every_change_of_one_owner(
     assert bound <= absolute + 1e-4
 
 
-def test_a_policy_refuses_owners_who_share() -> None:
+def test_owners_may_share_entries() -> None:
     noise = po.Laplace(epsilon=1.0, alpha=0.1, owners={"a": ["ann", "bob"], "b": ["bob", "eve"]})
-    assert not noise.aligned(["a", "b"]).neighbours.shared  # bob has both: the others lie within
+    assert noise.aligned(["a", "b"]).neighbours.groups(2) == [[0, 1]]  # the others lie within bob
     three = po.ConvexProgram(
         linear=[1, 2, 3, 4, 5, 6], quadratic=np.ones(6), G=np.hstack([np.eye(3), np.eye(3)]),
         lower=0, upper=9, data_names=["a", "b", "c"],
     )  # fmt: skip
     noise = po.Laplace(epsilon=1.0, alpha=0.1, owners=[["ann"], ["ann", "bob"], ["bob"]])
-    with pytest.raises(po.errors.CombinationError, match="share entries"):
-        po.design(three, po.Identity([0]), noise, po.ExactBox(eta=0.1), domain=po.Box(1, 2))
     sums = po.Instrument({"all": [0, 1, 2]}, program=three, privacy=noise, domain=po.Box(1, 2))
     assert sums.calibration is not None
     assert sums.calibration.sensitivity == pytest.approx(0.2, rel=1e-6)

@@ -297,12 +297,11 @@ def test_epsilon_far_below_delta_draws_no_laplace_noise(
     assert noise.std() == pytest.approx(found.deviation, rel=0.2)
 
 
-def test_a_policy_far_below_delta_is_released() -> None:
+def test_noise_far_below_delta_is_drawn() -> None:
+    """Of an epsilon far below delta nearly all is cut off: the law is all but flat."""
     program = po.ConvexProgram(quadratic=[1.0, 1.0], G=[[1, 1]], lower=-50, upper=50)
     noise = po.TruncatedLaplace(epsilon=1e-7, delta=0.01, alpha=0.1)
-    policy = po.design(
-        program, po.Identity([0]), noise, po.Always(), domain=po.Box(0.0, 1.0), floor=1.0
-    )
-    release = policy.release([0.5])
-    assert release.delta == 0.01
-    assert np.abs(release.values).max() <= 50
+    one = po.Instrument([[1.0]], program=program, privacy=noise, domain=po.Box(0.0, 1.0))
+    measured = one.measure([0.5])
+    assert measured.delta == 0.01
+    assert np.abs(measured.values).max() <= 50

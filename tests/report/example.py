@@ -14,16 +14,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
+from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.report.folder import Folder, ResultTable
 
 RUNS = 100
-GUARANTEES = {
-    kind: f"1-differential privacy (Laplace) [ASSUMED, neighbours]; {claim}"
-    for kind, claim in {
-        "OP": "nothing is claimed about feasibility [NO CLAIM]",
-        "a": "each inequality holds with probability >= 0.975 [PROVEN, row]",
-        "s": "all inequalities hold with probability >= 0.975, confidence 0.99 [PROVEN, joint]",
-    }.items()
+PRIVACY = Claim.of(
+    PrivacyTerms(1.0, 0.0, 0.1, "laplace"), Provenance.ASSUMED, "so", Scope.NEIGHBOURS
+)
+FEASIBILITY = {
+    "OP": Claim("nothing is claimed about feasibility", Provenance.ASSUMED, "so", Scope.NONE),
+    "a": Claim.of(FeasibilityTerms(84, 0.025, each=True), Provenance.PROVEN, "so", Scope.ROW),
+    "s": Claim.of(FeasibilityTerms(84, 0.025), Provenance.PROVEN, "so", Scope.JOINT),
 }
 SETTINGS = {
     "runs": RUNS,
@@ -34,7 +36,7 @@ SETTINGS = {
     "beta": 0.01,
     "seed": 2020,
     "c1": [1.0, 3.0],
-    "versions": {"privopt": "0.1.0", "python": "3.11.9", "clarabel": "0.11.1", "numpy": "2.4.6"},
+    "versions": {"privopt": "0.2.0", "python": "3.11.9", "clarabel": "0.11.1", "numpy": "2.4.6"},
 }
 Pairs = dict[str, tuple[list[float] | None, list[float] | None]]
 
@@ -84,7 +86,9 @@ def table(
             frames.append(frame)
             kind = algorithm[-1] if algorithm.startswith("P") else "s"
             kind = {"OP": "OP", "exact margins": "a"}.get(algorithm, kind)
-            rows.append(key | means(frame) | {"guarantee": GUARANTEES[kind]})
+            rows.append(
+                key | means(frame) | {"claims": Guarantee(PRIVACY, FEASIBILITY[kind]).to_dict()}
+            )
     return rows, pd.concat(frames, ignore_index=True)
 
 
@@ -181,7 +185,6 @@ def proof(network: str, algorithm: str, loss: float | None, **more: Any) -> dict
         "infeasible_runs": 0,
         "failed_runs": 0,
         "reasons": [],
-        "guarantee": None,
     } | more
 
 

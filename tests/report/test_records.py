@@ -11,7 +11,6 @@ from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.report.methods import Promise, promise
 from privopt.report.records import (
-    Claimed,
     CurvePoint,
     Edge,
     Mean,
@@ -24,36 +23,21 @@ from privopt.report.records import (
 )  # fmt: skip
 
 
-def test_claims_of_the_first_version_are_split_and_said_in_words() -> None:
-    text = (
-        "1-differential privacy (Laplace) [ASSUMED, neighbours]; all 84 inequalities hold together "
-        "with probability >= 0.975 [PROVEN, joint]"
-    )
-    found = read_claims({"guarantee": text})
-    assert [(one.text, one.ground) for one in found] == [
-        ("1-differential privacy (Laplace)", "ASSUMED"),
-        ("all inequalities hold together with probability ≥ 0.975", "PROVEN all"),
-    ]
-    assert read_claims({"guarantee": "no ground given"}) == (Claimed("no ground given", "", ""),)
-    assert read_claims({"guarantee": "x [NO CLAIM]"}) == (Claimed("x", "NO CLAIM", ""),)
-    assert read_claims({"guarantee": None}) == read_claims({}) == ()
-    assert different([found, found, ()]) == found
-
-
 def test_claims_are_read_from_numbers_whatever_the_words_say() -> None:
     limits = FeasibilityTerms(84, 0.025, each=True)
     claims = Guarantee(
         Claim.of(PrivacyTerms(1.0, 0.0, 0.1), Provenance.ASSUMED, "so", Scope.NEIGHBOURS),
         Claim.of(limits, Provenance.PROVEN, "so", Scope.ROW),
     )
-    words = "0-differential privacy [PROVEN, neighbours]; all hold together [PROVEN, joint]"
     plain = json.loads(json.dumps(claims.to_dict()))
     plain["feasibility"]["statement"] = "all hold"
-    found = read_claims({"guarantee": words, "claims": plain})
+    found = read_claims({"claims": plain})
     assert [one.ground for one in found] == ["ASSUMED", "PROVEN each"]
     assert found[0].text.startswith("1-differential privacy for data")
     assert found[1].text == "each inequality is violated with probability ≤ 0.025"
     assert promise("PIQ-s", found) is Promise.EACH
+    assert read_claims({}) == ()
+    assert different([found, found, ()]) == found
     for broken in ({}, {"privacy": 1}, "x", {**plain, "feasibility": plain["privacy"]}):
         with pytest.raises((LookupError, TypeError, ValueError)):
             read_claims({"claims": broken})

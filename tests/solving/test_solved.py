@@ -5,8 +5,6 @@ In units that differ by factors of 1e4, and on programs with all kinds of margin
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from tests.cases import convex
@@ -35,13 +33,15 @@ KINDS = {
 MIXED = np.random.default_rng(3).normal(size=(2, 8))  # a query of sums, which are rounded
 
 
-def made(query: Dense = DATA["S"], **more: Any) -> NoisyProgram:
+def made(query: Dense = DATA["S"], unit: float = 1.0) -> NoisyProgram:
+    """Released values, and with them their noise, come in units of their own."""
     units = 10.0 ** np.random.default_rng(2).uniform(-2, 2, 8)
     scaled = {"c1": DATA["c1"] / units, "C2": DATA["C2"] / np.outer(units, units)}
     scaled |= {"A": DATA["A"] / units, "G": DATA["G"] / units, "b": DATA["b"], "d": DATA["d"]}
     program = convex(scaled)
-    S = po.Linear(query / units).matrix(program)
-    return NoisyProgram(program, S, NOISE, Settings(), program.solve().z, **more)
+    S = po.Linear(unit * query / units).matrix(program)
+    noise = po.Laplace(epsilon=1.0, alpha=0.1 * unit).calibrate(2, 0.1 * unit)
+    return NoisyProgram(program, S, noise, Settings(), program.solve().z)
 
 
 def excess(chance: NoisyProgram, found: Solved, margins: Margins) -> Vector:
@@ -76,13 +76,13 @@ def test_a_solution_is_what_it_says(kind: str) -> None:
     assert pytest.approx(np.eye(2), abs=1e-9) == chance.S @ Z
 
 
-@pytest.mark.parametrize("release", [1.0, 1e10])
+@pytest.mark.parametrize("release", [1e-10, 1.0, 1e10])
 @pytest.mark.parametrize("wrong", ["equalities", "query"])
 def test_a_recourse_off_its_equations_is_believed_in_no_units(
     wrong: str, release: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Off in G Z = 0, or in S Z = I alone, by little beside what is released; no row minds."""
-    chance = made(release * MIXED)
+    chance = made(MIXED, release)
     C, count = chance.scaled.C, chance.scaled.G.shape[0]
     right = np.zeros((C.shape[0], 2))
     right[slice(count) if wrong == "equalities" else slice(count, None)] = 1e-6

@@ -27,7 +27,6 @@ from privopt.claims.estimate import Estimate, estimate_to_dict
 from privopt.errors import InputError
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
-from privopt.mechanisms.policy import Policy
 from privopt.scalars import probability, real, whole
 from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
@@ -162,7 +161,7 @@ class Audit(Result):
 
 
 def audit(
-    mechanism: Policy | Instrument | Measurement | Callable[[Any], Any],
+    mechanism: Instrument | Measurement | Callable[[Any], Any],
     d: Any = None,  # noqa: ANN401
     d_prime: Any = None,  # noqa: ANN401
     *,
@@ -177,13 +176,13 @@ def audit(
     Parameters
     ----------
     mechanism
-        A policy; an instrument, or the one of a measurement; or a function of d. If that returns a
+        An instrument, or the one of a measurement; or a function of d. If that returns a
         plan (anything that can `release()`), it is made once for each of the data and releases
         `samples` times; if it returns a `Release`, a number or a vector, it is called for each
         sample. Its samples must be independent.
     d, d_prime
-        The two data, as the mechanism takes them. Of a policy, instrument or measurement neither
-        need be given: the worst neighbours are picked (`assess.worst_pair`). Else, that they are
+        The two data, as the mechanism takes them. Of an instrument or measurement neither need be
+        given: the worst neighbours are picked (`assess.worst_pair`). Else, that they are
         neighbours is for you to know: see `assess.lower_bound(...).witness`. Each release of real
         data costs privacy: take made-up data, or keep the audit to yourself.
     samples
@@ -228,7 +227,7 @@ def audit(
     elif d is None or d_prime is None:
         raise InputError(
             "one of d and d_prime is missing.",
-            "two data; or none, for the worst neighbours of a policy or instrument.",
+            "two data; or none, for the worst neighbours of an instrument.",
             "pass both, or leave both out.",
         )
     here = draw(mechanism, d, samples, report)

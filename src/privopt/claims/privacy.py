@@ -1,4 +1,4 @@
-"""The privacy claims of plans, baselines and measurements: what noise promises, and on what grounds.
+"""The privacy claims of plans, baselines and measurements: what noise promises, and why.
 
 That of a measurement is made from its noise and its charge, and from nothing else: the same for one
 that was just made and for one from a file, whose own words are not read.

@@ -2,9 +2,10 @@
 
     y = W u + xi          u = private entries of d, clamped to the box of the domain
 
-evaluated in exact integers (`kernel.noisy_map`): that is all that ever touches d. Noise of scale Delta/epsilon (Delta the largest change of W u that one
-neighbour can make, as an exact fraction) makes y private for every pair of neighbours: PROVEN,
-charged once. Whatever is computed from y afterwards costs nothing more.
+evaluated in exact integers (`kernel.noisy_map`): that is all that ever touches d. Noise of scale
+Delta/epsilon (Delta the largest change of W u that one neighbour can make, as an exact fraction)
+makes y private for every pair of neighbours: PROVEN, charged once. Whatever is computed from y
+afterwards costs nothing more.
 
 An instrument without rows measures nothing and costs nothing: what it leads to is a constant.
 """

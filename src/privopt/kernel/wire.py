@@ -2,9 +2,9 @@
 
     {"privopt": kind, "version": n, ...}        numbers read back to the same bits
 
-A type is public if it derives from `Public` (`Release`, `Instrument` and `PublicProgram` do). Whatever
-else there is, a plan, an optimum, a verification, belongs to the curator: it has no way through
-here.
+A type is public if it derives from `Public` (`Release`, `Instrument` and `PublicProgram` do).
+Whatever else there is, a plan, an optimum, a verification, belongs to the curator: it has no way
+through here.
 """
 
 from __future__ import annotations

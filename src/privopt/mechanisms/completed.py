@@ -5,10 +5,11 @@
     z* = argmin c(z): A z <= b, G z = d                  the optimum without privacy
     z^ = argmin c(z): A z <= b, G z = d, S z = y         the best solution that has the release y
 
-The expected cost of a plan is that of its affine solution z(xi), which needs no solving. A curator who re-optimises what is not released pays less wherever the affine solution is
-feasible, and has a feasible solution where it is not. Draws whose release no feasible solution has
-are counted (`MeanEstimate.without`) and left out of the mean: the feasibility claim bounds their
-share, as far as it speaks of all rows together.
+The expected cost of a plan is that of its affine solution z(xi), which needs no solving. A curator
+who re-optimises what is not released pays less wherever the affine solution is feasible, and has a
+feasible solution where it is not. Draws whose release no feasible solution has are counted
+(`MeanEstimate.without`) and left out of the mean: the feasibility claim bounds their share, as far
+as it speaks of all rows together.
 
 Completions at many draws are one program with many right-hand sides (`solving.sweep`).
 """

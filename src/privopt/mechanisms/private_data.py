@@ -1,4 +1,4 @@
-"""The private data as a decision sees them, before any are known: mean, domain, prior, what follows it.
+"""The private data as a decision sees them: mean, domain, prior, and what follows them.
 
     right-hand side of the equalities = start + F (private entries of d)
 

@@ -153,8 +153,8 @@ class Privacy(Kinded, ABC):
             raise CombinationError(
                 "alpha by entry, owners, or a change in total was handed to what knows one alpha.",
                 "one alpha for all private entries: Laplace(epsilon=1.0, alpha=0.1).",
-                "use po.Instrument, which proves privacy for such neighbours; or one alpha, and each "
-                "entry on its own.",
+                "use po.Instrument, which proves privacy for such neighbours; or one alpha, and "
+                "each entry on its own.",
             )
         return relation.largest
 

@@ -119,11 +119,6 @@ class Neighbours(RelationWords):
             return max(map(len, self.groups(len(self.owners))))
         return 1 if self.change == "each" else 0
 
-    @property
-    def shared(self) -> bool:
-        """Whether an entry is several owners'."""
-        return self.owners is not None and isinstance(self.owners[0], tuple)
-
     def alphas(self, size: int) -> tuple[float, ...]:
         """Alpha of each private entry; ValueError if the relation is about another number."""
         alpha = self.alpha if isinstance(self.alpha, tuple) else (self.alpha,) * size

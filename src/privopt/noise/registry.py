@@ -28,7 +28,7 @@ def named(name: str) -> type[Privacy]:
 
 
 def of_kind(kind: str) -> type[Privacy] | None:
-    """The family that policies and ledgers call so; None if there is none."""
+    """The family that files and ledgers call so; None if there is none."""
     return _only([family for family in FAMILIES if family.kind == kind], kind)
 
 

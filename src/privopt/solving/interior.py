@@ -2,7 +2,8 @@
 
     minimise 1/2 x'P x + q'x   subject to   E x = d,   B x + s = b,   s >= 0
 
-Mehrotra's predictor and corrector with Gondzio's centrality correctors, for one kind of step only: everything that depends on the structure, above all the Newton system
+Mehrotra's predictor and corrector with Gondzio's centrality correctors. Everything that depends on
+the structure, above all the Newton system
 
     P dx + E'dy + B'dl = f,   E dx = g,   B dx - dl / weights = h
 

@@ -53,7 +53,7 @@ _PHRASES = (
     (re.compile(r"^List the names with: privopt networks$"), "choose one of the list."),
     (re.compile(r"^the private entries are those of program\.private, in their order\.$"),
      "give one for all, or one for each, in the order of the table on the screen Model."),
-    (re.compile(r"^compare with policy\.distance of a design without it\.$"),
+    (re.compile(r"^compare with decision\.distance of a decision without it\.$"),
      "take the distance that the screen Design shows as a beginning."),
     (re.compile(r"^use unit='(\w+)'\.$"), r"use \1."),
     (re.compile(r'^add for example kind = "exact-box"\.$'), "choose one under More choices."),

@@ -39,11 +39,11 @@ def root_axis(
     return Axis(scale, title, [(tick, f"{tick:g}") for tick in ticks])
 
 
-def limit_line(box: Canvas, y: float, text: str, ink: str = "limit", *, below: bool = False) -> Svg:
+def limit_line(box: Canvas, y: float, text: str, *, below: bool = False) -> Svg:
     """A dashed line across the ground, with its words at the right."""
     right = box.x[1]
-    words = label(text, right, y + (14 if below else -5), "end", fill=colour(ink), font_size=11)
-    return joined(level_line(box, y, ink, "5 4", title(text)), words)
+    words = label(text, right, y + (14 if below else -5), "end", fill=colour("limit"), font_size=11)
+    return joined(level_line(box, y, "limit", "5 4", title(text)), words)
 
 
 def percent(value: float | None) -> str:

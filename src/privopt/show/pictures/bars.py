@@ -23,8 +23,6 @@ def bars(
     caption: str,
     axis: str,
     texts: Sequence[str] = (),
-    *,
-    ink: str = "analytic",
 ) -> Picture:
     """Lying bars; `texts` say the values, where they are not said in four digits.
 
@@ -41,7 +39,7 @@ def bars(
         group(
             title(f"{names[i]}: {said[i]}"),
             label(clipped(names[i], room - 8, 12), room - 8, 8 + 28 * i + 18, "end"),
-            bar(min(zero, at), 8 + 28 * i + 5, abs(at - zero), 18, ink),
+            bar(min(zero, at), 8 + 28 * i + 5, abs(at - zero), 18, "analytic"),
             label(said[i], max(zero, at) + 6, 8 + 28 * i + 18, "start", fill=colour("muted")),
         )
         for i in range(count)
