@@ -29,7 +29,7 @@ from privopt.foreign import shown
 
 if TYPE_CHECKING:
     from privopt.ledger import Event
-    from privopt.ledger.anchors.protocol import Mark
+    from privopt.ledger.anchor import Mark
     from privopt.ledger.stores.protocol import Roles
     from privopt.show.view import Table
 
@@ -49,9 +49,7 @@ PATH = Annotated[
 DELTA = Annotated[str | None, typer.Option(metavar="NUMBER", help="Delta, a decimal such as 1e-6.")]
 ANCHOR = Annotated[
     str | None,
-    typer.Option(
-        metavar="ANCHOR", help="Where the ledger's head is kept: a file, an address, or ROW:DIGEST."
-    ),
+    typer.Option(metavar="ANCHOR", help="Where the ledger's head is kept: a file, or ROW:DIGEST."),
 ]
 YES = Annotated[bool, typer.Option("--yes", help="Raise it without asking.")]
 RELEASERS = Annotated[
@@ -363,7 +361,7 @@ def roles_of(store: object) -> Roles:
 
 
 def _head(text: str) -> Mark:
-    from privopt.ledger.anchors.protocol import Mark
+    from privopt.ledger.anchor import Mark
 
     mark = Mark.read(text)
     if mark is None:
