@@ -75,8 +75,8 @@ def _show(seen: po.Ledger, *, as_json: bool) -> None:
     console = results()
     console.print(f"limit {seen.limit}; spent {seen.spent}")
     for one in seen.quotas:
-        said = f"releaser {escape(one.releaser)}: quota {one.limit}; spent {one.spent}; left {one.left}"
-        console.print(said, soft_wrap=True)
+        amounts = f"quota {one.limit}; spent {one.spent}; left {one.left}"
+        console.print(f"releaser {escape(one.releaser)}: {amounts}", soft_wrap=True)
     if not seen.quotas:
         console.print("no quotas")
 
