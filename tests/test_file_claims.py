@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from privopt.claims.old_words import terms_of
 
 import privopt as po
 from privopt.claims.guarantee import Claim, Provenance, Scope
-from privopt.claims.old_words import terms_of
 from privopt.claims.terms import FeasibilityTerms, PrivacyTerms, read_terms
 
 PROGRAM = po.ConvexProgram(

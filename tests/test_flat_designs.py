@@ -7,10 +7,10 @@ from typing import Any
 import cvxpy as cp
 import numpy as np
 import pytest
+from privopt.mechanisms.designing import designed, prepared
 from tests.reference.design import reference_cost
 
 import privopt as po
-from privopt.mechanisms.designing import designed, prepared
 from privopt.mechanisms.question import Question
 
 NOISE = po.Laplace(epsilon=0.1, alpha=0.5)

@@ -41,6 +41,7 @@ __all__ = ["check_beside", "has_journal", "remove_journal"]
 
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
 _HEAD = struct.Struct(">8sIIIII")  # magic, records, nonce, pages before, sector, page
+_DATABASE = b"SQLite format 3\0"
 _KEEPS_A_JOURNAL = b"\1\1"  # bytes 18 and 19 of the file
 _LARGEST = 65536  # of a page and of a sector
 
@@ -85,7 +86,7 @@ def check_beside(path: Path, header: bytes, home: bytes) -> bool:
     page = _Page.read(header)
     if _has(path, "-wal"):
         raise _foreign(path, "-wal")
-    if header[18:20] != _KEEPS_A_JOURNAL:
+    if header.startswith(_DATABASE) and header[18:20] != _KEEPS_A_JOURNAL:
         raise LedgerError(
             f"the ledger {path} was turned to keep a write-ahead log. Nothing was released.",
             "a file that keeps a journal, as privopt wrote it.",

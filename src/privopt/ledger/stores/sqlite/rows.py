@@ -22,7 +22,7 @@ from privopt.ledger.stores.sqlite.connecting import Connection, failure
 from privopt.ledger.stores.sqlite.locks import WAITS
 from privopt.ledger.stores.sqlite.schema import mark, pages_hold
 
-__all__ = ["StoredRows"]
+__all__ = ["StoredRows", "fitting"]
 
 _NAMES = ", ".join(COLUMNS)
 _INSERT = f"INSERT INTO entries ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
@@ -107,7 +107,7 @@ class StoredRows:
         sql = (_BACK if back else _FROM).format(_LIGHT if light else _NAMES)
         try:
             found = self.connection.execute(sql, (first,))
-            for values in _fitting(self.connection, found):
+            for values in fitting(self.connection, found):
                 yield Row(**values)
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise failure(self.path, error) from None
@@ -146,7 +146,7 @@ class StoredRows:
         return [int(seq) for (seq,) in self.connection.execute(sql, (value,)).fetchall()]
 
 
-def _fitting(connection: Connection, found: Iterable[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+def fitting(connection: Connection, found: Iterable[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
     """Rows by the names of their columns, while they fit the file they are read from.
 
     Each byte of a file belongs to one row, so all rows together are no longer than the file. In a
