@@ -11,7 +11,13 @@ from typing import ClassVar
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 from tests.ledger.requests import never, request
 
 from privopt.errors import BudgetExceededError
@@ -70,6 +76,11 @@ class Model(RuleBasedStateMachine):
             return True
         quota = None if releaser is None else self.quotas.get(releaser)
         return quota is not None and within(plus(self.spent(releaser), cost), quota)
+
+    @initialize(quota=st.sampled_from([None, "0.25", "1"]))
+    def begin(self, quota: str | None) -> None:
+        if quota is not None:
+            self.set_quota(quota, "1e-5", "anna")
 
     @rule(epsilon=EPSILON, delta=DELTA, releaser=NAMES)
     def charge(self, epsilon: str, delta: str, releaser: str | None) -> None:
@@ -131,8 +142,8 @@ def run(examples: int, steps: int) -> int:
 
 
 @pytest.mark.long
-def test_two_hundred_steps() -> None:
-    assert run(8, 25) >= 150
+def test_four_hundred_steps() -> None:
+    assert run(8, 60) >= 300
     assert Model.over >= 10
 
 

@@ -11,7 +11,6 @@ from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
 from privopt.claims.terms import FeasibilityTerms, PrivacyTerms
 from privopt.report.methods import Promise, promise
 from privopt.report.records import (
-    Claimed,
     CurvePoint,
     Edge,
     Mean,
@@ -22,22 +21,6 @@ from privopt.report.records import (
     number,
     read_claims,
 )  # fmt: skip
-
-
-def test_claims_of_the_first_version_are_split_and_said_in_words() -> None:
-    text = (
-        "1-differential privacy (Laplace) [ASSUMED, neighbours]; all 84 inequalities hold together "
-        "with probability >= 0.975 [PROVEN, joint]"
-    )
-    found = read_claims({"guarantee": text})
-    assert [(one.text, one.ground) for one in found] == [
-        ("1-differential privacy (Laplace)", "ASSUMED"),
-        ("all inequalities hold together with probability ≥ 0.975", "PROVEN all"),
-    ]
-    assert read_claims({"guarantee": "no ground given"}) == (Claimed("no ground given", "", ""),)
-    assert read_claims({"guarantee": "x [NO CLAIM]"}) == (Claimed("x", "NO CLAIM", ""),)
-    assert read_claims({"guarantee": None}) == read_claims({}) == ()
-    assert different([found, found, ()]) == found
 
 
 def test_claims_are_read_from_numbers_whatever_the_words_say() -> None:
@@ -54,6 +37,8 @@ def test_claims_are_read_from_numbers_whatever_the_words_say() -> None:
     assert found[0].text.startswith("1-differential privacy for data")
     assert found[1].text == "each inequality is violated with probability ≤ 0.025"
     assert promise("PIQ-s", found) is Promise.EACH
+    assert different([found, found, ()]) == found
+    assert read_claims({}) == ()
     for broken in ({}, {"privacy": 1}, "x", {**plain, "feasibility": plain["privacy"]}):
         with pytest.raises((LookupError, TypeError, ValueError)):
             read_claims({"claims": broken})
