@@ -3,7 +3,7 @@
     python -m benchmarks.ledger_growth [--folder FOLDER] [--rows 1000000] [--count 200]
 
 The rows are made by the ledger's own functions in one transaction: charges with keys, outputs of
-300 bytes, 20 releasers with quotas and 5 purposes. `verify` and `show` run in processes of their
+300 bytes, 20 releasers with quotas. `verify` and `show` run in processes of their
 own, whose largest resident memory is stated beside that of a process that only imports the command
 line.
 """
@@ -29,7 +29,7 @@ from privopt.ledger.row import Row, Share
 from privopt.ledger.stores.registry import open_store
 from privopt.ledger.writing import now
 
-RELEASERS, PURPOSES = 20, 5
+RELEASERS = 20
 LIMIT = po.Budget(10**9)
 OUTPUT = b"x" * 300
 REQUEST = Request(mechanism="plan", epsilon=1, alpha=0.1, private=private_set(["a"]))
@@ -47,7 +47,7 @@ def build(path: Path, rows: int) -> None:
             shares[name] = Share(limit=quota)
             named: dict[str, Any] = {
                 "releasers": number + 1,
-                **Row.named("releaser", name, shares[name]),
+                **Row.named(name, shares[name]),
             }
             head = head.after("quota", time=now(), **named)
             transaction.append(head)
@@ -58,8 +58,7 @@ def build(path: Path, rows: int) -> None:
                 time=now(),
                 key=f"key {head.seq}",
                 request=REQUEST.text,
-                **_named(shares, "releaser", head.seq % RELEASERS),
-                **_named(shares, "purpose", head.seq % PURPOSES),
+                **_named(shares, head.seq % RELEASERS),
             )
             transaction.append(head)
             head = head.after("output", of=head.seq, output=OUTPUT)
@@ -67,18 +66,18 @@ def build(path: Path, rows: int) -> None:
     store.close()
 
 
-def _named(shares: dict[str, Share], by: str, number: int) -> dict[str, Any]:
-    """What a charge says of one of its names; its share grows."""
-    name = f"{by} {number}"
+def _named(shares: dict[str, Share], number: int) -> dict[str, Any]:
+    """What a charge says of its releaser, whose share grows."""
+    name = f"releaser {number}"
     was = shares.get(name, Share())
     shares[name] = Share(was.spent.plus(REQUEST.charge.charge), was.limit)
-    return Row.named(by, name, shares[name])
+    return Row.named(name, shares[name])
 
 
 def charges(path: Path, count: int, anchor: Path | None = None) -> str:
     """Median and 99th percentile of charges under a quota, and their mean processor time."""
     took, begun = np.empty(count), time.process_time()
-    with po.Ledger(path, releaser="releaser 7", purpose="purpose 3", anchor=anchor) as ledger:
+    with po.Ledger(path, releaser="releaser 7", anchor=anchor) as ledger:
         if anchor is None:
             ledger.charge(REQUEST, lambda _: OUTPUT)  # opens the file
             begun = time.process_time()

@@ -97,9 +97,7 @@ def fill(server: Server, ledger: po.Ledger, rows: int) -> None:
                 connection.execute(f"ALTER TABLE {name}.{table} DISABLE TRIGGER {trigger}")
         with connection.cursor().copy(f"COPY {name}.entries ({names}) FROM STDIN") as copy:
             while row.seq + 2 <= rows:
-                held: dict[str, Any] = Row.named(
-                    "releaser", "postgres", Share(row.spent.plus(charge))
-                )
+                held: dict[str, Any] = Row.named("postgres", Share(row.spent.plus(charge)))
                 row = row.after("charge", charge=charge, time=TIME, request=text, **held)
                 copy.write_row([getattr(row, one) for one in COLUMNS])
                 row = row.after("output", of=row.seq, output=b"out")

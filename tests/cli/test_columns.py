@@ -62,7 +62,7 @@ def test_outputs_and_errors(folder: Path) -> None:
         ("ledger", "show", "d.ledger"),
         ("ledger", "limit", "d.ledger"),
         ("ledger", "quota", "d.ledger"),
-        ("ledger", "compose", "d.ledger", "--delta", "1e-6"),
+        ("ledger", "show", "d.ledger", "--compose", "1e-6"),
         ("frontier", "plan.toml", "--values", "1,2"),
         ("evidence", "r.json", "--ledger", "d.ledger", "--out", "evidence"),
         ("networks",),

@@ -192,19 +192,19 @@ def test_the_first_bad_row_is_named(path: Path) -> None:
         assert "row 4 " in run(command[0], path, *command[1:], code=2)
     assert "row 6 " in run("show", path, code=2)  # it reads from the end
     run("limit", path, "2", "--yes", code=2)
-    run("compose", path, code=2)
+    run("show", path, "--compose", "1e-6", code=2)
 
 
 def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
     place = tmp_path / "text"
     place.write_text("not a ledger" * 100)
-    for command in ("show", "verify", "limit", "compose"):
+    for command in ("show", "verify", "limit"):
         assert "no database" in run(command, place, code=2)
     assert "a file in a folder that exists" in run("show", tmp_path, code=2)
 
 
 @pytest.mark.parametrize(
-    "command", [["show"], ["verify"], ["limit"], ["limit", "2", "--yes"], ["compose"]]
+    "command", [["show"], ["verify"], ["limit"], ["limit", "2", "--yes"], ["quota"]]
 )
 def test_a_missing_file_is_not_made(tmp_path: Path, command: list[str]) -> None:
     said = run(command[0], tmp_path / "none", *command[1:], code=2)
@@ -234,7 +234,7 @@ def test_what_only_looks_changes_nothing_and_needs_no_rights(path: Path) -> None
     folder = Path(tempfile.mkdtemp())
     path = Path(shutil.copy(path, folder))
     before = path.read_bytes()
-    run("compose", path)  # loads what nobody may not load
+    run("show", path, "--compose", "1e-6")  # loads what nobody may not load
     folder.chmod(0o555)
     path.chmod(0o444)
 
@@ -242,8 +242,9 @@ def test_what_only_looks_changes_nothing_and_needs_no_rights(path: Path) -> None
         if os.getuid() == 0:
             os.setgid(NOBODY)
             os.setuid(NOBODY)
-        for command in ("show", "verify", "limit", "compose"):
+        for command in ("show", "verify", "limit"):
             run(command, path)
+        run("show", path, "--compose", "1e-6")
         assert "Nothing was released" in run("limit", path, "0.5", code=2)
         run("create", folder / "new", "1", code=2)
 
@@ -257,15 +258,15 @@ def test_what_only_looks_changes_nothing_and_needs_no_rights(path: Path) -> None
 
 
 def test_compose_is_the_report_of_the_library(path: Path) -> None:
-    data = shown("compose", path, "--delta", "1e-5")
+    data = shown("show", path, "--compose", "1e-5")["together"]
     assert data == compose(Ledger(path), 1e-5).to_dict()
-    assert data["events"] == {"Laplace": 2, "unknown noise (as charged)": 1}
-    said = run("compose", path, "--delta", "1e-5")
-    for part in ("loss distributions", "by adding up", "Assuming that", "1 of 3 charges"):
+    assert data["charges"] == {"Laplace": 2, "unknown noise (as charged)": 1}
+    assert "together" not in shown("show", path)
+    said = run("show", path, "--compose", "1e-5")
+    for part in ("All charges together", "loss distributions", "It assumes that", "1 of 3 charges"):
         assert part in said
-    assert shown("compose", path)["delta"] == 1e-6
     for wrong in ("1", "-1", "x"):
-        run("compose", path, "--delta", wrong, code=2)
+        run("show", path, "--compose", wrong, code=2)
     assert Ledger(path).verify().rows == 6
 
 
@@ -305,9 +306,7 @@ def test_the_last_events_are_those_at_the_end_of_all(path: Path, last: int) -> N
     assert shown("show", path, "--last", last)["events"] == shown("show", path)["events"][-last:]
 
 
-@pytest.mark.parametrize(
-    "command", ["create", "show", "verify", "limit", "compose", "fetch", "redact"]
-)
+@pytest.mark.parametrize("command", ["create", "show", "verify", "limit", "fetch", "redact"])
 def test_help_has_an_example(command: str) -> None:
     assert f"privopt ledger {command} loads.ledger" in run(command, "--help")
 

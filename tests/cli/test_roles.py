@@ -80,4 +80,4 @@ def test_a_password_in_an_address_is_not_echoed(running: Server, tmp_path: Path)
     for words in (["show"], ["verify"], ["limit"], ["quota"], ["anchor"], ["grant"]):
         run(*words, address)
     run("copy", address, str(tmp_path / "copy.ledger"))
-    run("anchor", str(tmp_path / "copy.ledger"), running.over_network("anch", "guarded", SECRET))
+    run("show", address, "--anchor", running.over_network("a", "guarded", SECRET), code=2)

@@ -1,4 +1,4 @@
-"""`privopt ledger quota`, `anchor` and `copy`, and how a job names releaser, purpose and anchor."""
+"""`privopt ledger quota`, `anchor` and `copy`, and how a job names releaser and anchor."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def shown(*arguments: object) -> Any:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     place = tmp_path / "loads.ledger"
-    with Ledger(place, Budget(1), releaser="anna", purpose="[bold]plan") as made:
+    with Ledger(place, Budget(1), releaser="[i]anna") as made:
         made.charge(request("0.1"), lambda _: b"x", "may")
     return place
 
@@ -43,11 +43,11 @@ def path(tmp_path: Path) -> Path:
 def test_quotas_are_set_shown_and_raised_when_confirmed(path: Path) -> None:
     assert "no quotas" in run("quota", path)
     run("quota", path, "0.5", "--releaser", "anna")
-    said = run("quota", path, "0.3", "--delta", "1e-6", "--purpose", "[bold]plan")
-    assert "purpose [bold]plan: quota epsilon 0.3, delta 1e-6; spent epsilon 0.1" in said
+    said = run("quota", path, "0.3", "--delta", "1e-6", "--releaser", "[i]anna")
+    assert "releaser [i]anna: quota epsilon 0.3, delta 1e-6; spent epsilon 0.1" in said
     run("quota", path, "0.4", "--releaser", "anna")  # lowered: not asked
     run("quota", path, "0.9", "--releaser", "anna", answer="n\n", code=1)
-    assert shown("quota", path)["quotas"][0]["limit"] == {"epsilon": "0.4", "delta": "0"}
+    assert shown("quota", path)["quotas"][1]["limit"] == {"epsilon": "0.4", "delta": "0"}
     run("quota", path, "0.9", "--releaser", "anna", answer="y\n")
     run("quota", path, "1.0", "--releaser", "anna", "--yes")
     run("quota", path, "--delta", "1e-7", "--releaser", "anna", "--yes")  # epsilon stays
@@ -56,36 +56,37 @@ def test_quotas_are_set_shown_and_raised_when_confirmed(path: Path) -> None:
         "spent": {"epsilon": "0.1", "delta": "0"},
         "quotas": [
             {
-                "releaser": "anna",
-                "limit": {"epsilon": "1", "delta": "1e-7"},
-                "spent": {"epsilon": "0.1", "delta": "0"},
-                "left": {"epsilon": "0.9", "delta": "1e-7"},
-            },
-            {
-                "purpose": "[bold]plan",
+                "releaser": "[i]anna",
                 "limit": {"epsilon": "0.3", "delta": "1e-6"},
                 "spent": {"epsilon": "0.1", "delta": "0"},
                 "left": {"epsilon": "0.2", "delta": "1e-6"},
             },
+            {
+                "releaser": "anna",
+                "limit": {"epsilon": "1", "delta": "1e-7"},
+                "spent": {"epsilon": "0", "delta": "0"},
+                "left": {"epsilon": "1", "delta": "1e-7"},
+            },
         ],
     }
-    assert "one releaser, or one purpose" in run("quota", path, "1", code=2)
-    assert "there is no ledger" in run("quota", path.with_name("none"), "1", code=2)
+    assert "no releaser was named" in run("quota", path, "1", code=2)
+    assert "there is no ledger" in run(
+        "quota", path.with_name("none"), "1", "--releaser", "anna", code=2
+    )
 
 
-def test_show_says_who_and_what_for(path: Path) -> None:
-    run("quota", path, "0.5", "--releaser", "anna")
+def test_show_says_who(path: Path) -> None:
+    run("quota", path, "0.5", "--releaser", "[i]anna")
     said = run("show", path)
-    for part in ("releaser anna", "epsilon 0.1 of epsilon 0.5; left epsilon 0.4", "[bold]plan",
-                 "quota epsilon 0.5"):  # fmt: skip
+    for part in ("[i]anna", "epsilon 0.1 of epsilon 0.5; left epsilon 0.4", "quota epsilon 0.5"):
         assert part in said, part
     data = shown("show", path)
     assert data["quotas"][0]["left"] == {"epsilon": "0.4", "delta": "0"}
-    named = [(event["releaser"], event["purpose"], event["quota"]) for event in data["events"]]
+    named = [(event["releaser"], event["quota"]) for event in data["events"]]
     assert named == [
-        (None, None, None),
-        ("anna", "[bold]plan", None),
-        ("anna", None, {"epsilon": "0.5", "delta": "0"}),
+        (None, None),
+        ("[i]anna", None),
+        ("[i]anna", {"epsilon": "0.5", "delta": "0"}),
     ]
 
 
@@ -147,7 +148,7 @@ def test_a_copy_is_made_and_the_old_ledger_closed(path: Path, tmp_path: Path) ->
         there.charge(request("0.1"), lambda _: b"x")
 
 
-def test_a_job_names_releaser_purpose_and_anchor(folder: Path) -> None:
+def test_a_job_names_releaser_and_anchor(folder: Path) -> None:
     """In its file or by flags; a rehearsal refuses what the release would."""
     named = folder / "named.toml"
     section = """
@@ -155,7 +156,6 @@ def test_a_job_names_releaser_purpose_and_anchor(folder: Path) -> None:
 path = "team.ledger"
 limit = 3.0
 releaser = "anna"
-purpose = "planning"
 anchor = "team.anchor"
 """
     named.write_text((folder / "job.toml").read_text() + section)
@@ -165,7 +165,7 @@ anchor = "team.anchor"
     command(*words, "--key", "a")
     with Ledger(folder / "team.ledger", read_only=True) as ledger:
         assert (folder / "team.anchor").read_text() == "{}:{}\n".format(*ledger.head)
-        assert (ledger.events[1].releaser, ledger.events[1].purpose) == ("anna", "planning")
+        assert ledger.events[1].releaser == "anna"
     older = (folder / "team.ledger").read_bytes()
     run("quota", folder / "team.ledger", "1", "--releaser", "anna")
     for more in ((), ("--dry-run",)):

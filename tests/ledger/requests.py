@@ -23,7 +23,7 @@ PRIVATE = private_set(["north", "south"])
 
 
 def request(epsilon: Any = "0.1", delta: Any = 0, **other: Any) -> Request:
-    given = {"mechanism": "policy", "alpha": 0.1, "private": PRIVATE, **other}
+    given = {"mechanism": "measurement", "alpha": 0.1, "private": PRIVATE, **other}
     return Request(epsilon=epsilon, delta=delta, **given)
 
 

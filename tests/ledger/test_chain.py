@@ -12,7 +12,7 @@ from tests.ledger.tampering import resealed, tamper
 
 from privopt.errors import LedgerError, PrivoptError
 from privopt.ledger import Budget, Ledger
-from privopt.ledger.row import COLUMNS, COUNTS, NEW_IN_3, Row
+from privopt.ledger.row import COLUMNS, SHARE, Row
 from privopt.ledger.stores.sqlite.schema import STATEMENTS
 
 # What each column is changed to; no row holds these.
@@ -21,9 +21,9 @@ OTHER: dict[str, object] = {
     "of": 77, "output": b"other", "epsilon": "7", "delta": "7", "spent_epsilon": "7",
     "spent_delta": "7", "limit_epsilon": "7", "limit_delta": "7", "previous": b"x" * 32,
     "digest": b"x" * 32, "key_digest": b"y" * 32, "request_digest": b"y" * 32,
-    "output_digest": b"y" * 32, "home": b"y" * 16, "legacy": b"y" * 32,
+    "output_digest": b"y" * 32, "home": b"y" * 16, "releasers": 7,
 }  # fmt: skip
-OTHER |= {name: 7 if name in COUNTS else "7" for name in NEW_IN_3}
+OTHER |= dict.fromkeys(("releaser", *SHARE), "7")
 
 
 ROWS = 7
@@ -32,7 +32,7 @@ ROWS = 7
 @pytest.fixture
 def ledger(folder: Path) -> Ledger:
     """Rows: opened, charge, output, limit, charge (burnt), charge, output."""
-    made = open_ledger(folder, 1, 1e-5, releaser="anna", purpose="planning")
+    made = open_ledger(folder, 1, 1e-5, releaser="anna")
     made.charge(request(0.1), lambda _: b"first", key="first")
     made.set_limit(Budget(2, 1e-5))
     with pytest.raises(ZeroDivisionError):

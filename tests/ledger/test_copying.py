@@ -27,7 +27,7 @@ PLACE = "toy://shelf/loads"
 def ledger(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ledger]:
     """Charges with and without key and output, names, quotas, a limit, a redacted row."""
     monkeypatch.setitem(STORES, "toy", ToyStore)
-    made = open_ledger(folder, 1, "1e-6", releaser="anna", purpose="planning")
+    made = open_ledger(folder, 1, "1e-6", releaser="anna")
     charge(made, "first")
     charge(made)
     made.set_quota(Budget(1, "1e-6"), releaser="anna")
@@ -181,13 +181,3 @@ def test_a_copy_that_is_killed_when_the_source_is_closed_is_completed_by_another
     there = ledger.copy(place, close=True)
     charge(there)
     assert [event.kind for event in there.events].count("closed") == 1
-
-
-def test_an_older_ledger_is_copied_as_it_is(folder: Path) -> None:
-    old = Path(__file__).parents[1] / "fixtures" / "before_rooms" / "ledgers" / "closed.ledger"
-    path = Path(shutil.copy(old, folder / "old.ledger"))
-    before = path.read_bytes()
-    with Ledger(path, read_only=True) as seen:
-        copied = seen.copy(folder / "new.ledger")
-        assert copied.head == seen.head
-    assert path.read_bytes() == before

@@ -21,7 +21,7 @@ def ledger(folder: Path) -> Ledger:
         charge(made, f"key {number}")
     with pytest.raises(ZeroDivisionError):
         made.charge(request("0.1"), lambda _: bytes(1 // 0))
-    made.set_quota(Budget(3), purpose="planning")
+    made.set_quota(Budget(3), releaser="ben")
     made.set_limit(Budget(8))
     return made
 
@@ -69,8 +69,8 @@ def test_what_is_appended_meanwhile_is_not_seen(
 
 def test_what_an_event_says(ledger: Ledger) -> None:
     charged, quota = ledger.events[1], ledger.events[6]
-    assert (charged.releaser, charged.purpose, charged.quota) == ("anna", None, None)
-    assert (quota.kind, quota.purpose, quota.quota) == ("quota", "planning", Budget(3))
+    assert (charged.releaser, charged.quota) == ("anna", None)
+    assert (quota.kind, quota.releaser, quota.quota) == ("quota", "ben", Budget(3))
     assert quota.to_dict()["quota"] == {"epsilon": "3", "delta": "0"}
     assert quota.limit == Budget(9)
 

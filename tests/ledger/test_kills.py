@@ -1,6 +1,6 @@
 """SIGKILL and Ctrl-C at any time: no output without its charge, and the chain stays whole.
 
-The processes make real releases of a policy; they are forked from this one, which is warm. Between
+The processes make real measurements; they are forked from this one, which is warm. Between
 kills the ledger is moved, with its journal or without, brought back to a name where a journal was
 left, copied, and given a second name. By turns it lies in memory and on a disk, where most of the
 time goes into commits, so most kills strike there.
@@ -33,7 +33,7 @@ from tests.ledger.requests import fork, join, never, open_ledger, sqlite
 import privopt as po
 from privopt.errors import BudgetExceededError, BurntError, LedgerError
 from privopt.kernel import wire
-from privopt.kernel.policy import PolicyKernel
+from privopt.kernel.noisy_map import NoisyMap
 from privopt.ledger import Budget, Ledger
 from privopt.noise import secure
 
@@ -43,22 +43,24 @@ STEPS = 26  # of a release under a key: 24 statements of SQL, and around the dra
 
 
 @cache
-def policy() -> po.Policy:
-    """Three suppliers meet a private demand; the first one's supply is released."""
+def instrument() -> po.Instrument:
+    """Measures the private demand that three suppliers meet."""
     program = po.ConvexProgram(
         linear=[1.0, 2.0, 3.0], quadratic=[0.1] * 3, G=[[1, 1, 1]], d=None, lower=0, upper=4
     )
     noise = po.Laplace(epsilon=float(PRICE), alpha=1e-4)
-    made = po.design(
-        program,
-        po.Identity([0]),
-        noise,
-        po.Analytic(eta=0.05),
-        domain=po.Box([5.0], [7.0]),
-        floor=0.3,
+    made = po.Instrument(
+        {"total": [0]}, program=program, privacy=noise, domain=po.Box([5.0], [7.0])
     )
-    made.release(D)  # loads the sampler: the children start with it
-    assert made.request.charge == Budget(PRICE)
+    made.measure(D)  # loads the sampler: the children start with it
+    assert made.kernel.request().charge == Budget(PRICE)
+    return made
+
+
+def release(ledger: Ledger, key: str | None = None) -> po.Release:
+    """What the ledger stores of a measurement."""
+    made = instrument().measure(D, ledger, key).release
+    assert made is not None
     return made
 
 
@@ -69,8 +71,7 @@ def mark(stored: bytes) -> bytes:
 
 def one(ledger: Ledger, tell: int, key: str | None = None) -> None:
     """A release, said aloud only when it was returned."""
-    made = policy().release(D, ledger, key)
-    os.write(tell, mark(wire.text(made).encode()) + b"\n")
+    os.write(tell, mark(wire.text(release(ledger, key)).encode()) + b"\n")
 
 
 def released(ledger: Ledger, tell: int) -> None:
@@ -91,9 +92,9 @@ def deadly(ledger: Ledger, step: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         seen += 1
 
-    read, draw = PolicyKernel.entries, secure.laplace_measurement
+    read, draw = NoisyMap.entries, secure.laplace_measurement
 
-    def entries(self: PolicyKernel, d: Any) -> Any:
+    def entries(self: NoisyMap, d: Any) -> Any:
         trace("d is read")
         return read(self, d)
 
@@ -101,7 +102,7 @@ def deadly(ledger: Ledger, step: int) -> None:
         trace("noise is drawn")
         return draw(*given)
 
-    PolicyKernel.entries = entries  # in this process alone, which ends soon
+    NoisyMap.entries = entries  # in this process alone, which ends soon
     secure.laplace_measurement = measurement
     with sqlite(ledger).reading() as rows:
         if step % 2:  # a cache without room: pages reach the file before the commit
@@ -157,7 +158,9 @@ def usable(path: Path) -> bool:
     """Whether the ledger can be written to."""
     try:
         with Ledger(path) as ledger, pytest.raises(BudgetExceededError):
-            ledger.charge(replace(policy().request, epsilon=10**9, own_epsilon=None), never)
+            ledger.charge(
+                replace(instrument().kernel.request(), epsilon=10**9, own_epsilon=None), never
+            )
     except LedgerError:
         return False
     return True
@@ -209,7 +212,7 @@ def many_kills(folder: Path, disk: Path, kills: int) -> Tally:
     The steps of about seven releases are met in turn. A fresh file after every 50 kills.
     """
     rng, tally = np.random.default_rng(1), Tally()
-    policy()
+    instrument()
     for batch in range(0, kills, 50):
         place = (disk if batch // 50 % 3 == 1 else folder) / str(batch)
         place.mkdir()
@@ -270,7 +273,7 @@ def test_ten_thousand_kills(
 
 @pytest.mark.long
 def test_a_kill_before_each_step_of_a_release(folder: Path) -> None:
-    policy()
+    instrument()
     states: list[tuple[int, int, int]] = []
     for step in range(40):
         place = folder / str(step)
@@ -293,10 +296,10 @@ def test_a_kill_before_each_step_of_a_release(folder: Path) -> None:
         states.append((report.charges, report.released, len(said)))
         # Afterwards the key is as good as new, burnt, or replays.
         if report.charges == 0 or report.released == 1:
-            assert policy().release(D, ledger, "k") == policy().release(D, ledger, "k")
+            assert release(ledger, "k") == release(ledger, "k")
         else:
             with pytest.raises(BurntError):
-                policy().release(D, ledger, "k")
+                release(ledger, "k")
         assert ledger.spent == Budget(PRICE)
         ledger.close()
         if code == 0:
@@ -327,7 +330,7 @@ TURNS = 40
 
 @pytest.mark.long
 def test_ctrl_c_at_random_times(folder: Path) -> None:
-    policy()
+    instrument()
     ledger = open_ledger(folder, 10**6)
     ready, tell = os.pipe()
     os.set_blocking(ready, False)
@@ -342,7 +345,7 @@ def test_ctrl_c_at_random_times(folder: Path) -> None:
             released(mine, tell)
         try:
             # The same object goes on afterwards: nothing is left locked or half done.
-            policy().release(D, mine)
+            release(mine)
         except Exception:
             traceback.print_exc()
             os._exit(3)

@@ -35,8 +35,8 @@ def test_delta_is_charged_by_the_same_rule() -> None:
 def test_ten_calibrated_laplace_releases_cost_ten_times_what_was_asked(epsilon: float) -> None:
     privacy = po.Laplace(epsilon=epsilon, alpha=0.1)
     made = Request.of(
-        privacy, privacy.calibrate(35, 0.1, bound=100.0), mechanism="policy", provenance="PROVEN",
-        private=["a"], subject=digest("program"), query=digest("query"),
+        privacy, privacy.calibrate(35, 0.1, bound=100.0), mechanism="measurement",
+        provenance="PROVEN", private=["a"], subject=digest("program"), query=digest("query"),
     )  # fmt: skip
     assert made.charge == Budget(epsilon)
     assert (made.noise, made.size, made.provenance) == ("Laplace", 35, "PROVEN")
@@ -44,7 +44,7 @@ def test_ten_calibrated_laplace_releases_cost_ten_times_what_was_asked(epsilon: 
 
 def test_a_constant_costs_nothing() -> None:
     made = Request.of(
-        po.Laplace(epsilon=1, alpha=0.1), None, mechanism="policy", provenance="PROVEN",
+        po.Laplace(epsilon=1, alpha=0.1), None, mechanism="measurement", provenance="PROVEN",
         private=["a"], subject="", query="",
     )  # fmt: skip
     assert made.charge == Budget(0)
@@ -79,11 +79,11 @@ def test_the_private_set_has_no_order() -> None:
         private_set([])
 
 
-def test_the_text_of_a_plain_request_is_as_it_was() -> None:
-    """Word for word as version 0.1.0 wrote it: keys of ledgers are looked up by it."""
-    made = Request(mechanism="policy", epsilon="0.5", alpha=0.1, private=private_set(["a", "b"]))
+def test_the_text_of_a_plain_request() -> None:
+    """Word for word: the digests of ledgers and the keys of releases are made of it."""
+    made = Request(mechanism="plan", epsilon="0.5", alpha=0.1, private=private_set(["a", "b"]))
     assert made.text == (
-        '{"alpha":0.1,"delta":"0","epsilon":"0.5","exponent":null,"mechanism":"policy","noise":"",'
+        '{"alpha":0.1,"delta":"0","epsilon":"0.5","exponent":null,"mechanism":"plan","noise":"",'
         '"own_delta":null,"own_epsilon":null,"private":"2:'
         '0473ef2dc0d324ab659d3580c1134e9d812035905c4781fdd6d529b0c6860e13","provenance":"ASSUMED",'
         '"query":"","scale":0.0,"sensitivity":0.0,"size":0,"subject":"","tries":1}'
@@ -94,7 +94,7 @@ def test_neighbours_are_part_of_a_request() -> None:
     noise = po.Laplace(epsilon=1.0, alpha={"a": 0.1, "b": 0.2, "c": 0.1}, owners=["x", "y", "x"])
     names = ["c", "a", "b"]  # the order of a program
     made = Request.of(
-        noise.aligned(names), None, mechanism="policy", provenance="PROVEN", private=names,
+        noise.aligned(names), None, mechanism="measurement", provenance="PROVEN", private=names,
         subject="", query="",
     )  # fmt: skip
     assert made.alpha == 0.2

@@ -39,7 +39,7 @@ TEXTS = ("", "[]", "null", "{", "1", '"x"', "NaN", '{"a":1}', "[" * 100_000, "9"
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Opened, two charges with outputs (one redacted), one without, a limit, a quota."""
     folder = tmp_path_factory.mktemp("forged")
-    with open_ledger(folder, 1, releaser="anna", purpose="planning") as made:
+    with open_ledger(folder, 1, releaser="anna") as made:
         noise = {"noise": "Laplace", "scale": 1.0, "sensitivity": 0.1, "size": 1, "exponent": -40}
         made.charge(request("0.1", own_epsilon=0.1, **noise), lambda _: b"x", "k")
         made.charge(request("0.1"), lambda _: b"x", "l")
@@ -74,7 +74,7 @@ def uses(path: Path) -> list[Callable[[], object]]:
         lambda: seen().fetch(key="k"),
         lambda: seen().rehearse(request("0.1"), "k"),
         lambda: seen().rehearse(request("0.1"), "new"),
-        lambda: compose(seen(), 1e-6).summary(),
+        lambda: str(compose(seen(), 1e-6)),
         lambda: Ledger(path).charge(request("0.1"), lambda _: b"x", "more"),
         lambda: seen().quotas,
         lambda: Ledger(path, releaser="anna").charge(request("0.1"), lambda _: b"x", "named"),
@@ -207,9 +207,9 @@ def test_the_row_is_named_wherever_it_is_read(
         (2, {"releaser": ""}),
         (2, {"releaser": "x\n"}),
         (2, {"releaser": "x" * 201}),
-        (2, {"purpose": None}),
-        (2, {"purpose_spent_epsilon": "01"}),
-        (2, {"purpose_spent_delta": None}),
+        (2, {"releaser": None}),
+        (2, {"releaser_spent_epsilon": "01"}),
+        (2, {"releaser_spent_delta": None}),
         (2, {"releaser_limit_delta": "0"}),
         (3, {"releasers": 0}),
         (3, {"releasers": -1}),

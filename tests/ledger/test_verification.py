@@ -49,7 +49,6 @@ def edit(seq: int, **values: object) -> Callable[[list[Row]], list[Row]]:
         (7, {"of": 4}),
         (7, {"output": None, "output_digest": None}),
         (7, {"home": b"y" * 16}),
-        (7, {"legacy": b"y" * 32}),
         (2, {"request": None}),  # what the first charge settles cannot be blanked
         (4, {"kind": "opened"}),
         (5, {"request": request(0.2, alpha=0.5).text}),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -13,32 +12,29 @@ from tests.ledger.requests import open_ledger
 
 from privopt.errors import LedgerError
 from privopt.ledger import Ledger
-from privopt.ledger.anchors.protocol import Mark
+from privopt.ledger.anchor import Anchor, Mark
 from privopt.ledger.row import Row
 from privopt.ledger.stores.protocol import Transaction
 from privopt.ledger.writing import begin, check_gone, mark_of, now, written
 
 
-@dataclass
-class Spy:
+class Spy(Anchor):
     """An anchor that says what was done to it, and what the ledger's file was then."""
 
-    path: Path
-    mark: Mark | None = None
-    place: str = "spy"
-    source: str = "spy"
-    seen: list[tuple[str, int]] = field(default_factory=list)
+    def __init__(self, path: Path, mark: Mark | None = None) -> None:
+        self.path, self.mark, self.place = path, mark, "spy"
+        self.seen: list[tuple[str, int]] = []
 
     def look(self) -> Mark | None:
         return self.mark
 
     @contextmanager
-    def hold(self, timeout: float) -> Generator[Spy]:
+    def hold(self, timeout: float) -> Generator[Mark | None]:
         self.note("held")
-        yield self
+        yield self.mark
         self.note("let go")
 
-    def advance(self, mark: Mark) -> None:
+    def advance(self, before: Mark | None, mark: Mark) -> None:
         self.mark = mark
         self.note("moved")
 

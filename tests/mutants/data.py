@@ -264,6 +264,6 @@ PLANTED: tuple[Mutant, ...] = (
         "ledger/request.py",
         'if name != "relation" or value}',
         "}",
-        "tests/ledger/test_request.py::test_the_text_of_a_plain_request_is_as_it_was",
+        "tests/ledger/test_request.py::test_the_text_of_a_plain_request",
     ),
 )

@@ -1,4 +1,4 @@
-"""Unit conversions of a case file are computed; anything else that computes is refused."""
+"""The conversions of MATPOWER's feeders are known; anything else that computes is refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from tests.networks.feeders import NAMES, sweep
 
 import privopt as po
 from privopt.errors import InputError
-from privopt.networks.conversions import NotConvertibleError, convert, split
 from privopt.networks.locate import find
 
 # Published for the base case: MW, MVAr, least voltage and its bus, losses in kW (AC power flow).
@@ -19,8 +18,11 @@ PUBLISHED = {
     "case33bw": (3.715, 2.3, 0.9131, 18, 202.7),  # Baran and Wu
     "case69": (3.8021, 2.6947, 0.9092, 65, 225.0),
 }
-BUS = "[PQ, PV, REF, NONE, BUS_I, BUS_TYPE, PD, QD, GS, BS, BUS_AREA, VM, VA, BASE_KV] = idx_bus;\n"
-LINE = "[F_BUS, T_BUS, BR_R, BR_X, BR_B] = idx_brch;\n"
+BUS = (
+    "[PQ, PV, REF, NONE, BUS_I, BUS_TYPE, PD, QD, GS, BS, BUS_AREA, VM, ...\n    VA, BASE_KV, "
+    "ZONE, VMAX, VMIN, LAM_P, LAM_Q, MU_VMAX, MU_VMIN] = idx_bus;\n"
+)
+KILOWATTS = "mpc.bus(:, [PD, QD]) = mpc.bus(:, [PD, QD]) / 1e3;\n"
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -71,64 +73,38 @@ def small(folder: Path, below: str) -> Path:
     )
 
 
-COMPUTED = {  # what stands below the tables, and the demand and resistance then
-    BUS + "mpc.bus(:, [PD, QD]) = mpc.bus(:, [PD, QD]) / 1e3;\n": (0.0005, 0.2),
-    BUS + "mpc.bus(:, PD) = mpc.bus(:, PD) / 2 * 4;\n": (1.0, 0.2),  # from left to right
-    LINE + "k = 2;\nmpc.branch(:, BR_R) = mpc.branch(:, BR_X) / k^2;\n": (0.5, 0.1),
-    "mpc.branch(:, 3) = mpc.branch(:, 3) * sin(acos(0.6));\n": (0.5, 0.16),
-    BUS + LINE + "V = mpc.bus(1, BASE_KV) / 23;\nS = mpc.baseMVA;\n"
-    "mpc.branch(:, [BR_R BR_X]) = mpc.branch(:, [BR_R BR_X]) / (V^2 / S);\n": (0.5, 0.2),
-    BUS + "x = strcat('a', 'b');\nmpc.bus(:, PD) = mpc.bus(:, PD) * 3;\n": (1.5, 0.2),
-}
-
-
-@pytest.mark.parametrize("below", COMPUTED)
-def test_columns_are_multiplied_as_matlab_would(tmp_path: Path, below: str) -> None:
-    network = po.networks.load(small(tmp_path, below))
-    demand, resistance = COMPUTED[below]
-    assert network.buses.demand[1] == pytest.approx(demand, rel=1e-12)
-    assert network.branches.r[0] == pytest.approx(resistance, rel=1e-12)
+def test_a_known_conversion_is_applied_and_what_is_assigned_beside_it_stays(tmp_path: Path) -> None:
+    network = po.networks.load(small(tmp_path, f"{BUS}{KILOWATTS}mpc.note = 'a feeder';\n"))
+    assert network.buses.demand[1] == pytest.approx(0.0005, rel=1e-12)
+    assert network.branches.r[0] == 0.2
 
 
 REFUSED = [
-    "mpc.branch(1, 3) = mpc.branch(1, 3) / 2;\n",
-    "mpc.branch(:, 3) = mpc.branch(:, 3) + 2;\n",
-    "mpc.branch(:, 3) = mpc.branch(:, 3) / 2 + 1;\n",
-    "mpc.branch(:, 3) = mpc.branch(:, 3) / mpc.branch(:, 4);\n",
-    "mpc.branch(:, 3) = mpc.branch(:, 3) / unknown;\n",
-    "k = rand;\nmpc.branch(:, 3) = mpc.branch(:, 3) / k;\n",
-    "k = 2;\nk = rand;\nmpc.branch(:, 3) = mpc.branch(:, 3) / k;\n",
-    "mpc.branch(:, [3 4]) = mpc.branch(:, 3) / 2;\n",
-    "mpc.branch(:, 99) = mpc.branch(:, 99) / 2;\n",
-    "mpc.branch(:, 2.5) = mpc.branch(:, 2.5) / 2;\n",
-    "mpc.other(:, 3) = mpc.other(:, 3) / 2;\n",
-    "if 0\nmpc.branch(:, 3) = mpc.branch(:, 3) / 2;\nend\n",
-    "for k = 1:3\nmpc.branch(:, 3) = mpc.branch(:, 3) / 2;\nend\n",
-    "mpc.branch(:, 3) = mpc.branch(:, 3) / 2;\nmpc = scale_load(0.5, mpc);\n",
-    "mpc.branch(:, 3) = mpc.branch(:, 3) / 2;\nmpc.branch(1, 3) = 5;\n",
-    "mpc.branch(:, 3) = mpc.branch(:, 3) * 2^3^2;\n",
-    "mpc.branch(:, 3) = mpc.branch(:, 3) * acos(2);\n",
-    "[PQ, PD] = idx_bus;\nmpc.bus(:, PD) = mpc.bus(:, PD) / 2;\n",
-    "[A, B] = idx_other;\nmpc.bus(:, 3) = mpc.bus(:, 3) / 2;\n",
-    "mpc.bus(:, 3) = mpc.bus(:, 3) * mpc.bus(9, 3);\n",
+    KILOWATTS,
+    f"{KILOWATTS}{BUS}",
+    f"{BUS}{KILOWATTS}{KILOWATTS}",
+    f"{BUS}if 0\n{KILOWATTS}end\n",
+    f"if 0\n{BUS}{KILOWATTS}end\n",
+    f"{BUS}return;\n{KILOWATTS}",
+    f"{BUS}{KILOWATTS}mpc = scale_load(0.5, mpc);\n",
+    f"{BUS}{KILOWATTS}mpc.branch(1, 3) = 5;\n",
+    BUS + KILOWATTS.replace("1e3", "1e6"),
+    BUS.replace("PD, QD", "QD, PD") + KILOWATTS,
+    "mpc.branch(:, 3) = mpc.branch(:, 3) / 2;\n",
 ]
 
 
 @pytest.mark.parametrize("below", REFUSED)
 def test_what_computes_otherwise_is_refused(tmp_path: Path, below: str) -> None:
-    with pytest.raises(InputError, match="computes its data from other data"):
+    with pytest.raises(InputError, match="computes its data from other data") as caught:
         po.networks.load(small(tmp_path, below))
+    assert "savecase('small_plain.m', loadcase('small')), and use small_plain.m" in str(
+        caught.value
+    )
 
 
-def test_a_division_by_nothing_gives_no_network(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="not finite"):
-        po.networks.load(small(tmp_path, "mpc.branch(:, 3) = mpc.branch(:, 3) / 0;\n"))
-
-
-def test_files_without_conversions_are_left_alone() -> None:
-    text = "mpc.bus = [\n1 2 3;\n];\nk = 4;\n"
-    assert split(text) == (text, ())
-    table = np.ones((2, 3))
-    assert convert({"bus": table}, 1.0, ())["bus"] is not table
-    with pytest.raises(NotConvertibleError):
-        convert({"bus": table}, 1.0, ("end",))
+def test_ohms_at_no_voltage_give_no_network(tmp_path: Path) -> None:
+    text = find("case33bw").read_text(encoding="utf-8").replace("12.66", "0")
+    (tmp_path / "case.m").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="not finite|a voltage"):
+        po.networks.load(tmp_path / "case.m")

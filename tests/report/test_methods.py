@@ -9,20 +9,20 @@ from privopt.report.records import Claimed
 
 
 @pytest.mark.parametrize(
-    ("name", "claimed", "expected"),
+    ("name", "claims", "expected"),
     [
-        ("PIQ-s", ("they hold for 1000 draws; no certificate", "NO CLAIM", ""), Promise.NONE),
-        ("PIQ-s", ("they hold together", "PROVEN", "joint"), Promise.ALL),
-        ("PIQ-s", ("they hold", "PROVEN", ""), Promise.ALL),
-        ("PIQ-a", None, Promise.EACH),
-        ("something new", ("each holds", "SAMPLED", "row"), Promise.EACH),
-        ("something new", None, Promise.UNKNOWN),
+        ("PIQ-s", (Claimed("they hold for 1000 draws", "NO CLAIM", ""),), Promise.NONE),
+        ("PIQ-s", (Claimed("they hold together", "PROVEN", "joint"),), Promise.ALL),
+        ("PIQ-s", (Claimed("they hold", "PROVEN", ""),), Promise.ALL),
+        ("PIQ-a", (), Promise.EACH),
+        ("something new", (Claimed("each holds", "SAMPLED", "row"),), Promise.EACH),
+        ("something new", (), Promise.UNKNOWN),
     ],
 )
-def test_a_row_promises_what_its_guarantee_says(
-    name: str, claimed: tuple[str, str, str] | None, expected: Promise
+def test_a_row_promises_what_its_claims_say(
+    name: str, claims: tuple[Claimed, ...], expected: Promise
 ) -> None:
-    assert promise(name, () if claimed is None else (Claimed(*claimed),)) is expected
+    assert promise(name, claims) is expected
 
 
 def test_each_method_has_a_sign_and_a_colour_of_its_own() -> None:

@@ -29,15 +29,16 @@ def test_claims_are_read_from_numbers_whatever_the_words_say() -> None:
         Claim.of(PrivacyTerms(1.0, 0.0, 0.1), Provenance.ASSUMED, "so", Scope.NEIGHBOURS),
         Claim.of(limits, Provenance.PROVEN, "so", Scope.ROW),
     )
+    words = "0-differential privacy [PROVEN, neighbours]; all hold together [PROVEN, joint]"
     plain = json.loads(json.dumps(claims.to_dict()))
     plain["feasibility"]["statement"] = "all hold"
-    found = read_claims({"claims": plain})
+    found = read_claims({"guarantee": words, "claims": plain})
     assert [one.ground for one in found] == ["ASSUMED", "PROVEN each"]
     assert found[0].text.startswith("1-differential privacy for data")
     assert found[1].text == "each inequality is violated with probability ≤ 0.025"
     assert promise("PIQ-s", found) is Promise.EACH
-    assert read_claims({}) == ()
     assert different([found, found, ()]) == found
+    assert read_claims({}) == ()
     for broken in ({}, {"privacy": 1}, "x", {**plain, "feasibility": plain["privacy"]}):
         with pytest.raises((LookupError, TypeError, ValueError)):
             read_claims({"claims": broken})

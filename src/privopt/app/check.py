@@ -201,7 +201,7 @@ def _against(release: Release, ledger: str | Path) -> tuple[Finding, ...]:
     if row is None:
         place = f"row {entry.row} of {report.rows}"
         return whole, named, Finding("the row of its charge is there", False, place)
-    digest = row.known_as(entry.digest)
+    digest = row.digest.hex() == entry.digest
     charge = row.kind == "charge" and row.charge.texts == (entry.epsilon, entry.delta)
     same = output is not None and _is_stored(release, output)
     return (

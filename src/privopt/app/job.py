@@ -32,7 +32,7 @@ from privopt.arrays import Vector
 from privopt.errors import InputError
 from privopt.feasibility import Feasibility
 from privopt.ledger import Budget, Ledger
-from privopt.ledger.anchors.registry import is_kept
+from privopt.ledger.anchor import Anchor
 from privopt.ledger.stores.registry import exists
 from privopt.mechanisms.fidelity import Within
 from privopt.mechanisms.repeat import Repeat
@@ -70,7 +70,7 @@ class Job:
         How to solve, and the seed of reformulations that sample.
     ledger, limit, dataset, key
         The ledger's path, the limit to open it with, its dataset, and the key of the release.
-    releaser, purpose, anchor
+    releaser, anchor
         Who releases and what for, and where the head of the ledger is kept.
     outputs
         The files to write, by entry; `out` says which is a command's.
@@ -98,7 +98,6 @@ class Job:
     inputs: tuple[str, ...] = field(default=(), compare=False)
     ledger_place: Output | None = field(default=None, compare=False)
     releaser: str | None = None
-    purpose: str | None = None
     anchor: Output | None = None
     mechanism: str | None = None
     measure: Any = None
@@ -199,7 +198,7 @@ class Job:
         there = exists(self.ledger)
         if self.ledger_place is not None and not there:
             self.ledger_place.check("[ledger] path", "ledger", result=False)
-        if self.anchor is not None and not is_kept(self.anchor.path):
+        if self.anchor is not None and Anchor(self.anchor.path).look() is None:
             self.anchor.check("[ledger] anchor", "anchor", result=False)
         if self.limit is None and not there:
             raise InputError(
@@ -223,7 +222,6 @@ class Job:
             self.limit,
             dataset=self.dataset,
             releaser=self.releaser,
-            purpose=self.purpose,
             anchor=None if self.anchor is None else self.anchor.path,
             read_only=read_only,
         )
@@ -289,7 +287,6 @@ def job_of(
         dataset=ledger.get("dataset"),
         key=ledger.get("key"),
         releaser=ledger.get("releaser"),
-        purpose=ledger.get("purpose"),
         anchor=ledger.get("anchor"),
         outputs=tree.get("output", {}),
         inputs=inputs_of(tree, file),

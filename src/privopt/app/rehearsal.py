@@ -15,7 +15,7 @@ from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth
 from privopt.digits import exactly
 from privopt.ledger import Budget
-from privopt.ledger.anchors.registry import open_anchor
+from privopt.ledger.anchor import Anchor
 from privopt.ledger.opening import Given, first_row
 from privopt.ledger.protocol import check_fit
 from privopt.ledger.request import Request, words_of
@@ -130,7 +130,7 @@ def _rehearsed(ready: Prepared[Any], job: Job) -> Rehearsal:
     store = open_store(job.ledger, read_only=False, timeout=0.0)  # not opened yet
     if job.limit is not None and store.blank:
         if job.anchor is not None:
-            anchor = open_anchor(job.anchor.path)
+            anchor = Anchor(job.anchor.path)
             check_gone(store, anchor.look(), anchor.place)
         given = Given(job.limit, job.dataset)
         first = first_row(given, job.limit, store.name, _NEVER, bytes(16))

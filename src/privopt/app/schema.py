@@ -147,7 +147,6 @@ _OWN: tuple[Key, ...] = (
         ("dataset", "dataset", Form.TEXT, "Name of the data in the ledger.", ""),
         ("key", "key", Form.TEXT, "Name of the release: asked again, it is replayed free.", ""),
         ("releaser", "releaser", Form.TEXT, "Who releases: counted against its quota.", ""),
-        ("purpose", "purpose", Form.TEXT, "What it is for: counted against its quota.", ""),
         ("anchor", "anchor", Form.OUTPUT, "Where the ledger's head is kept, or ROW:DIGEST.", ""),
     ),
     *_section(

@@ -21,7 +21,7 @@ from privopt.app.outputs import Output
 from privopt.app.schema import MEASURES, OWNERS, Form, Key
 from privopt.arrays import held
 from privopt.errors import InputError
-from privopt.ledger.anchors.protocol import Mark
+from privopt.ledger.anchor import Mark
 from privopt.ledger.stores.registry import file_of
 
 __all__ = [

@@ -31,10 +31,6 @@ def evidence(
         int,
         typer.Option(help="Releases of each of two made-up data in an audit; 0 for none.", min=0),
     ] = 0,
-    sign: Annotated[
-        Path | None,
-        typer.Option(help="Secret key that signs the manifest: of minisign, or of SSH."),
-    ] = None,
     names: Annotated[
         bool | None,
         typer.Option("--names/--no-names", help="Whether names of people in the ledger go along."),
@@ -47,17 +43,15 @@ def evidence(
     limit, sensitivity and epsilon from the files. It is run here, too; exit code 1 if something
     fails, or if an audit refutes a claim. No private data are read, and nothing private is written.
 
-    Example: privopt evidence *.json --ledger d.ledger --out evidence --sign ~/.ssh/id_ed25519
+    Example: privopt evidence *.json --ledger d.ledger --out evidence
     """
     from privopt.report.evidence.making import make_evidence
-    from privopt.report.evidence.signing import UNSIGNED
 
     errors = chatter()
     check_renders(out)
     with as_given(ledger), errors.status("reading") as status:
         made = make_evidence(
-            ledger, files, out, audit_samples=audit_samples, sign=sign, names=names,
-            progress=lambda text: status.update(text) if sign is None else None,
+            ledger, files, out, audit_samples=audit_samples, names=names, progress=status.update,
         )  # fmt: skip
     if as_json:
         print_json({
@@ -66,8 +60,6 @@ def evidence(
             "sound": made.sound,
             "recomputed": [{"result": word, "what": what} for word, what in made.recomputed],
             "audits": [one.to_dict() for one in made.audits],
-            "signed": None if made.signature is None else made.signature.by,
-            "verify": None if made.signature is None else made.signature.how,
         })  # fmt: skip
     else:
         console = results()
@@ -81,9 +73,5 @@ def evidence(
             console.print(f"Audit of the {one.kind} {one.digest[:12]}: {escape(one.found.verdict)}")
         console.print(f"Evidence: [bold]{escape(str(made.folder))}[/], {made.files} files",
                       soft_wrap=True)  # fmt: skip
-        if made.signature is None:
-            errors.print(f"[yellow]warning[/] {UNSIGNED}", soft_wrap=True)
-        else:
-            console.print(f"Signed. Verify with: {escape(made.signature.how)}", soft_wrap=True)
     if not made.sound:
         raise typer.Exit(1)

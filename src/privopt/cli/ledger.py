@@ -29,7 +29,7 @@ from privopt.foreign import shown
 
 if TYPE_CHECKING:
     from privopt.ledger import Event
-    from privopt.ledger.anchors.protocol import Mark
+    from privopt.ledger.anchor import Mark
     from privopt.ledger.stores.protocol import Roles
     from privopt.show.view import Table
 
@@ -49,9 +49,7 @@ PATH = Annotated[
 DELTA = Annotated[str | None, typer.Option(metavar="NUMBER", help="Delta, a decimal such as 1e-6.")]
 ANCHOR = Annotated[
     str | None,
-    typer.Option(
-        metavar="ANCHOR", help="Where the ledger's head is kept: a file, an address, or ROW:DIGEST."
-    ),
+    typer.Option(metavar="ANCHOR", help="Where the ledger's head is kept: a file, or ROW:DIGEST."),
 ]
 YES = Annotated[bool, typer.Option("--yes", help="Raise it without asking.")]
 RELEASERS = Annotated[
@@ -112,23 +110,33 @@ def create(
 def show(
     path: PATH,
     last: Annotated[int, typer.Option(help="Only the last events; 0 for all.", min=0)] = 0,
+    at: Annotated[
+        float | None,
+        typer.Option(
+            "--compose", metavar="DELTA", help="Also what all charges amount to at this delta."
+        ),
+    ] = None,
     anchor: ANCHOR = None,
     as_json: JSON = False,
 ) -> None:
     """Show what was spent, what is left, and every charge. The ledger is not changed.
 
-    Long ledgers are shown page by page, as they are read, and in plain text.
+    Long ledgers are shown page by page, as they are read, and in plain text. With --compose the
+    charges are also added up by their privacy loss distributions: a report, the limit stays.
 
-    Example: privopt ledger show loads.ledger --last 20
+    Example: privopt ledger show loads.ledger --last 20 --compose 1e-6
     """
+    from privopt.ledger import compose
     from privopt.ledger.inspection import exact, state
 
     with as_given(path), po.Ledger(path, read_only=True, anchor=anchor) as seen:
         events = iter(seen.recent(last)) if last else seen.history()
         pages = iter(lambda: list(islice(events, PAGE)), [])
         pages, now = chain([next(pages)], pages), seen.recent(1)[-1]
+        together = None if at is None else compose(seen, at)
         if as_json:
             entries = _state(seen, now)
+            entries |= {} if together is None else {"together": together.to_dict()}
             print_json_list(entries, "events", ((one.to_dict() for one in page) for page in pages))
             return
         console = results()
@@ -141,6 +149,8 @@ def show(
                 typer.echo(_plain(exact(page)))
     if first[0].row > 1:
         console.print(f"[dim]rows 1 to {first[0].row - 1} came before: --last 0[/]")
+    if together is not None:
+        console.print(escape(str(together), lines=True), soft_wrap=True)
 
 
 def _plain(table: Table) -> str:
@@ -310,28 +320,6 @@ def redact(
     results().print(f"Row {row} is redacted. What it charged stays.")
 
 
-@ledger.command("compose")
-def composition(
-    path: PATH,
-    delta: Annotated[
-        float | None, typer.Option(help="At which delta; that of the limit.", min=0, max=1)
-    ] = None,
-    as_json: JSON = False,
-) -> None:
-    """Add the charges up by their privacy loss distributions. A report: the limit stays.
-
-    Example: privopt ledger compose loads.ledger --delta 1e-6
-    """
-    from privopt.ledger import compose
-
-    with as_given(path), po.Ledger(path, read_only=True) as seen:
-        found = compose(seen, delta)
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        print_view(results(), found.view(), marked=False)
-
-
 def _bars(now: Event) -> list[tuple[str, str]]:
     """How much of epsilon and (if there is any) of delta is spent, as facts."""
     both = zip(("epsilon", "delta"), now.spent.exact, now.limit.exact, strict=True)
@@ -363,7 +351,7 @@ def roles_of(store: object) -> Roles:
 
 
 def _head(text: str) -> Mark:
-    from privopt.ledger.anchors.protocol import Mark
+    from privopt.ledger.anchor import Mark
 
     mark = Mark.read(text)
     if mark is None:

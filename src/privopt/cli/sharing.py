@@ -9,6 +9,7 @@ import typer
 import privopt as po
 from privopt.cli.ledger import DELTA, PATH, YES
 from privopt.cli.streams import JSON, as_given, chatter, escape, named, print_json, results
+from privopt.errors import InputError
 
 __all__ = ["anchor", "copy", "quota"]
 
@@ -17,7 +18,7 @@ KEPT = Annotated[
     typer.Option(
         "--anchor",
         metavar="ANCHOR",
-        help="Where the ledger's head is kept: a file, an address, or ROW:DIGEST.",
+        help="Where the ledger's head is kept: a file, or ROW:DIGEST.",
     ),
 ]
 
@@ -26,17 +27,16 @@ def quota(
     path: PATH,
     epsilon: Annotated[str | None, typer.Argument(help="The quota; none: show them.")] = None,
     delta: DELTA = None,
-    releaser: Annotated[str | None, typer.Option(help="For one releaser.")] = None,
-    purpose: Annotated[str | None, typer.Option(help="Or for one purpose.")] = None,
+    releaser: Annotated[str | None, typer.Option(help="Whose quota it is.")] = None,
     yes: YES = False,
     kept: KEPT = None,
     as_json: JSON = False,
 ) -> None:
-    """Show the quotas, or set that of one releaser or one purpose, on record.
+    """Show the quotas, or set that of one releaser, on record.
 
-    A charge must fit the limit and the quotas of its releaser and its purpose. From the first
-    quota by releaser on, every charge must name a releaser that has one; likewise for purposes.
-    Delta is 0 unless it is given, or stays as it was. Raising a quota is asked for.
+    A charge must fit the limit and the quota of its releaser. From the first quota on, every charge
+    must name a releaser that has one. Delta is 0 unless it is given, or stays as it was. Raising a
+    quota is asked for.
 
     Example: privopt ledger quota loads.ledger 0.5 --releaser anna
     """
@@ -44,9 +44,10 @@ def quota(
         with as_given(path), po.Ledger(path, read_only=True, anchor=kept) as seen:
             _show(seen, as_json=as_json)
         return
+    if releaser is None:
+        raise InputError("no releaser was named.", "whose quota it is.", "--releaser anna.")
     with as_given(path), po.Ledger(path, anchor=kept) as opened:
-        asked = (("releaser", releaser), ("purpose", purpose))
-        old = next((one.limit for one in opened.quotas if (one.by, one.name) in asked), None)
+        old = next((one.limit for one in opened.quotas if one.releaser == releaser), None)
         exact = (0, 0) if old is None else old.exact
         new = po.Budget(
             exact[0] if epsilon is None else epsilon, exact[1] if delta is None else delta
@@ -54,12 +55,12 @@ def quota(
         raised = old is not None and not new.limit.within(old.limit)
         if raised and not yes:
             typer.confirm(
-                f"Raise the quota of {escape(releaser or purpose)} from {old} to {new}? That stays "
+                f"Raise the quota of {escape(releaser)} from {old} to {new}? That stays "
                 "on record; the limit for everything still decides.",
                 abort=True,
                 err=as_json,
             )
-        opened.set_quota(new, releaser=releaser, purpose=purpose)
+        opened.set_quota(new, releaser=releaser)
         _show(opened, as_json=as_json)
 
 
@@ -74,8 +75,8 @@ def _show(seen: po.Ledger, *, as_json: bool) -> None:
     console = results()
     console.print(f"limit {seen.limit}; spent {seen.spent}")
     for one in seen.quotas:
-        said = f"{one.by} {escape(one.name)}: quota {one.limit}; spent {one.spent}; left {one.left}"
-        console.print(said, soft_wrap=True)
+        amounts = f"quota {one.limit}; spent {one.spent}; left {one.left}"
+        console.print(f"releaser {escape(one.releaser)}: {amounts}", soft_wrap=True)
     if not seen.quotas:
         console.print("no quotas")
 
@@ -84,9 +85,7 @@ def anchor(
     path: PATH,
     to: Annotated[
         str | None,
-        typer.Argument(
-            metavar="ANCHOR", help="File or address to keep the head in; none: print it."
-        ),
+        typer.Argument(metavar="ANCHOR", help="File to keep the head in; none: print it."),
     ] = None,
     as_json: JSON = False,
 ) -> None:

@@ -27,7 +27,7 @@ _FORMS = {
     Form.LABELS: "NAME,...|FILE",
     Form.AMOUNT: "NUMBER",
 }
-_FLAGS = {"ledger": "LEDGER", "anchor": "ANCHOR"}  # a file, or the address of a store
+_FLAGS = {"ledger": "LEDGER", "anchor": "ANCHOR"}  # a file; of a ledger also an address
 _TYPES = {
     "int": "INTEGER", "integer": "INTEGER", "integer range": "INTEGER",
     "float": "NUMBER", "float range": "NUMBER",

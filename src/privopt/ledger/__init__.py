@@ -1,7 +1,7 @@
 """The ledger: what was spent on one dataset."""
 
 from privopt.ledger.budget import Budget
-from privopt.ledger.composition import Composition, compose
+from privopt.ledger.composition import compose
 from privopt.ledger.entry import Entry
 from privopt.ledger.events import Event
 from privopt.ledger.ledger import Ledger
@@ -10,7 +10,6 @@ from privopt.ledger.verification import Report
 
 __all__ = [
     "Budget",
-    "Composition",
     "Entry",
     "Event",
     "Ledger",

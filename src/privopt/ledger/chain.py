@@ -79,12 +79,12 @@ def output_of(transaction: Transaction, charge: int) -> Row | None:
     return None if row is None else _looked_up(row, row.of == charge)
 
 
-def last_of(transaction: Transaction, by: str, name: str, before: int | None = None) -> Row | None:
-    """The last row that names a releaser or a purpose (before a number), checked: its state."""
-    row = transaction.last_of(by, name, before)
+def last_of(transaction: Transaction, releaser: str, before: int | None = None) -> Row | None:
+    """The last row that names a releaser (before a number), checked: its state."""
+    row = transaction.last_of(releaser, before)
     if row is None:
         return None
-    return _looked_up(row, row.name(by) == name and (before is None or row.seq < before))
+    return _looked_up(row, row.releaser == releaser and (before is None or row.seq < before))
 
 
 def subject_of(transaction: Transaction) -> Subject:

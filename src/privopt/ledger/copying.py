@@ -16,7 +16,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from privopt.ledger import chain
-from privopt.ledger.anchors.protocol import Anchor
+from privopt.ledger.anchor import Anchor
 from privopt.ledger.row import Row
 from privopt.ledger.stores.protocol import Store, Transaction
 from privopt.ledger.verification import verify

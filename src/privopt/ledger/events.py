@@ -15,7 +15,7 @@ from privopt.ledger import chain
 from privopt.ledger.budget import Budget
 from privopt.ledger.form import lost
 from privopt.ledger.request import Request
-from privopt.ledger.row import BY, Row
+from privopt.ledger.row import Row
 from privopt.ledger.stores.protocol import Reading, Transaction
 
 __all__ = ["PORTION", "Event", "history", "recent"]
@@ -30,8 +30,8 @@ class Event:
     Attributes
     ----------
     row, time, kind
-        Row number, when (UTC), and "opened", "limit", "quota", "migrated", "moved" (opened under
-        another name, or as another file), "redacted", "closed" (it goes on elsewhere) or "charge".
+        Row number, when (UTC), and "opened", "limit", "quota", "moved" (opened under another name,
+        or as another file), "redacted", "closed" (it goes on elsewhere) or "charge".
     key, request, charge
         Of a charge: its key, its public parameters (None where they were blanked), and its cost.
     released
@@ -40,8 +40,8 @@ class Event:
         Whether key or request were blanked.
     spent, limit
         After the event.
-    releaser, purpose
-        Of a charge: by whom and what for, if it was said. Of a quota: for whom or what.
+    releaser
+        Of a charge: by whom, if it was said. Of a quota: for whom.
     quota
         The quota that was set.
     """
@@ -57,7 +57,6 @@ class Event:
     spent: Budget
     limit: Budget
     releaser: str | None = None
-    purpose: str | None = None
     quota: Budget | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -71,7 +70,6 @@ class Event:
             "released": self.released,
             "redacted": self.redacted,
             "releaser": self.releaser,
-            "purpose": self.purpose,
             "quota": None if self.quota is None else self.quota.to_dict(),
             "charge": self.charge.to_dict(),
             "spent": self.spent.to_dict(),
@@ -131,6 +129,7 @@ def recent(reading: Reading, last: int) -> tuple[Event, ...]:
 
 
 def _event(row: Row, released: bool) -> Event:
+    share = row.share if row.kind == "quota" else None
     return Event(
         row=row.seq,
         time=row.time or "",
@@ -143,12 +142,5 @@ def _event(row: Row, released: bool) -> Event:
         spent=row.spent.budget,
         limit=row.limit.budget,
         releaser=row.releaser,
-        purpose=row.purpose,
-        quota=_quota(row),
+        quota=share.limit.budget if share is not None and share.limit is not None else None,
     )
-
-
-def _quota(row: Row) -> Budget | None:
-    shares = (row.share(by) for by in BY) if row.kind == "quota" else ()
-    limits = [share.limit for share in shares if share is not None and share.limit is not None]
-    return limits[0].budget if limits else None

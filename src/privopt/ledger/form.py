@@ -13,9 +13,7 @@ from privopt.errors import InputError, LedgerError
 from privopt.ledger.budget import DELTA_UNITS, EPSILON_UNITS, LARGEST
 from privopt.ledger.row import (
     AMOUNTS,
-    BY,
-    COUNTS,
-    SHARES,
+    SHARE,
     THINGS,
     Row,
     chained_digest,
@@ -33,15 +31,12 @@ __all__ = [
     "strange",
 ]
 
-KINDS = (
-    "opened", "limit", "quota", "migrated", "moved", "redacted", "closed", "charge", "output",
-)  # fmt: skip
-LONGEST_NAME = 200  # characters of a releaser or a purpose
+KINDS = ("opened", "limit", "quota", "moved", "redacted", "closed", "charge", "output")
+LONGEST_NAME = 200  # characters of a releaser
 _MOST = {"epsilon": LARGEST * EPSILON_UNITS, "delta": DELTA_UNITS}  # of an amount, in units
-_HASHES = ("key_digest", "request_digest", "output_digest", "legacy", "previous", "digest")
+_HASHES = ("key_digest", "request_digest", "output_digest", "previous", "digest")
 _LONGEST = {"time": 40, "key": 200, "request": 1_000_000}
 _DIGITS = 61  # of an amount
-_SHARE = {by: [name for name in SHARES if name.startswith(f"{by}_")] for by in BY}
 
 
 def check_row(row: Row) -> None:
@@ -80,20 +75,20 @@ def _has_form(row: Row) -> bool:
         and _is_bytes(row.home, 16)
         and row.previous is not None  # pyright: ignore[reportUnnecessaryComparison]
         and all(_is_amount(held[name], _MOST[name.split("_")[-1]]) for name in AMOUNTS)
-        and all(_is_count(held[name]) for name in COUNTS)
-        and all(_has_share(row, by, held) for by in BY)
-        and (row.kind != "quota" or _is_quota(row))
+        and _is_count(held["releasers"])
+        and _has_share(row, held)
+        and (row.kind != "quota" or (row.share is not None and row.share.limit is not None))
     )
 
 
-def _has_share(row: Row, by: str, held: dict[str, Any]) -> bool:
-    """Whether what a row says of its releaser, or of its purpose, is of the right kinds."""
-    amounts = {name: held[name] for name in _SHARE[by]}
-    if held[by] is None:
+def _has_share(row: Row, held: dict[str, Any]) -> bool:
+    """Whether what a row says of its releaser is of the right kinds."""
+    amounts = {name: held[name] for name in SHARE}
+    if row.releaser is None:
         return set(amounts.values()) == {None}
-    named = row.kind in ("charge", "quota") and is_name(held[by])
-    absent = [name for name, amount in amounts.items() if amount is None]
-    whole = absent in ([], [f"{by}_limit_epsilon", f"{by}_limit_delta"])
+    named = row.kind in ("charge", "quota") and is_name(row.releaser)
+    absent = tuple(name for name, amount in amounts.items() if amount is None)
+    whole = absent in ((), SHARE[2:])
     sound = (
         _is_amount(amount, _MOST[name.split("_")[-1]])
         for name, amount in amounts.items()
@@ -102,14 +97,8 @@ def _has_share(row: Row, by: str, held: dict[str, Any]) -> bool:
     return named and whole and all(sound)
 
 
-def _is_quota(row: Row) -> bool:
-    """Whether a row sets the quota of one name."""
-    shares = [share for by in BY if (share := row.share(by)) is not None]
-    return len(shares) == 1 and shares[0].limit is not None
-
-
 def is_name(value: object) -> bool:
-    """Whether this can be a releaser or a purpose."""
+    """Whether this can be a releaser."""
     return isinstance(value, str) and 1 <= len(value) <= LONGEST_NAME and value.isprintable()
 
 

@@ -21,7 +21,7 @@ from privopt.ledger import chain
 from privopt.ledger.entry import Entry
 from privopt.ledger.events import Event
 from privopt.ledger.protocol import stored
-from privopt.ledger.row import BY, Row, thing_digest
+from privopt.ledger.row import Row, thing_digest
 from privopt.ledger.stores.protocol import Transaction
 from privopt.show.pictures.budget import BudgetShare, budget_bar
 from privopt.show.pictures.picture import Picture
@@ -61,7 +61,6 @@ def table(events: tuple[Event, ...]) -> Table:
             "mechanism": [None if one is None else one.mechanism for one in requests],
             "privacy": [None if one is None else one.provenance for one in requests],
             "releaser": [event.releaser for event in events],
-            "purpose": [event.purpose for event in events],
             "epsilon": [event.charge.epsilon for event in events],
             "delta": [event.charge.delta for event in events],
             "released": [event.released for event in events],
@@ -97,7 +96,7 @@ def state(ledger: ReadLedger, now: Event) -> View:
     """What was spent, what is left and the quotas, as of the last event."""
     subject, spent, limit = ledger.subject, now.spent, now.limit
     quotas = (
-        Fact(f"{one.by} {one.name}", f"{one.spent} of {one.limit}; left {one.left}")
+        Fact(f"releaser {one.releaser}", f"{one.spent} of {one.limit}; left {one.left}")
         for one in ledger.quotas
     )
     return View(
@@ -115,13 +114,12 @@ def state(ledger: ReadLedger, now: Event) -> View:
 
 
 def exact(events: Sequence[Event]) -> Table:
-    """A row for each event; amounts as exact decimals, and names where any is said."""
+    """A row for each event; amounts as exact decimals, and releasers where any is said."""
     cells = zip(*map(_cells, events), strict=True)
     headings = ("time", "key", "mechanism", "privacy", "charge", "output")
     columns: dict[str, Sequence[str]] = dict(zip(headings, cells, strict=True))
-    for by in BY:
-        names: list[str] = [getattr(event, by) or "" for event in events]
-        columns |= {by: names} if any(names) else {}
+    names = [event.releaser or "" for event in events]
+    columns |= {"releaser": names} if any(names) else {}
     return Table("row", [event.row for event in events], columns)
 
 
@@ -149,7 +147,8 @@ def budget(ledger: ReadLedger) -> Picture:
     if limit.delta > 0:
         shares.append(BudgetShare("delta", spent.delta, limit.delta))
     quotas = [
-        BudgetShare(f"{q.by} {q.name}", q.spent.epsilon, q.limit.epsilon) for q in ledger.quotas
+        BudgetShare(f"releaser {q.releaser}", q.spent.epsilon, q.limit.epsilon)
+        for q in ledger.quotas
     ]
     note = " Below: epsilon spent of each quota." if quotas else ""
     return budget_bar(shares, quotas, f"The frame is the limit, what is filled was spent.{note}")
@@ -212,7 +211,7 @@ def standing(find: Callable[[int], tuple[Row | None, Row | None]], entry: Entry,
             f"Whether row {entry.row} of the ledger was charged could not be seen. Look with: "
             f"privopt ledger show {name} --last 1"
         )
-    if row is None or not row.known_as(entry.digest):
+    if row is None or row.digest.hex() != entry.digest:
         return "Nothing was charged."
     if output is None:
         return charged(entry.row)

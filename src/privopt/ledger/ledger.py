@@ -23,7 +23,7 @@ of every row, and a row that says so. A file with two names (a hard link) is ref
 
 A ledger counts what goes through it. It cannot see releases made without it, or a second ledger for
 the same data. A copy that is used beside the original, and a file that was replaced by an older
-copy, it sees if its head is kept elsewhere (`anchors`).
+copy, it sees if its head is kept elsewhere (`anchor`).
 """
 
 from __future__ import annotations
@@ -36,17 +36,16 @@ from typing import Any, TypeVar
 
 from privopt.errors import BurntError, InputError, LedgerError, PrivoptError
 from privopt.ledger import chain, inspection
-from privopt.ledger.anchors.protocol import Anchor, Mark
-from privopt.ledger.anchors.registry import open_anchor
+from privopt.ledger.anchor import Anchor, Mark
 from privopt.ledger.budget import Budget
 from privopt.ledger.copying import copy
 from privopt.ledger.entry import Entry
 from privopt.ledger.opening import Given, check_given, first_row
 from privopt.ledger.protocol import admit, consider, finish, redact
-from privopt.ledger.quota import Names, allotted, one_name
 from privopt.ledger.reading import ReadLedger
 from privopt.ledger.request import Request, private_set
 from privopt.ledger.row import Row
+from privopt.ledger.share import allotted, check_releaser, known_releaser
 from privopt.ledger.stores.protocol import Transaction
 from privopt.ledger.stores.registry import open_store
 from privopt.ledger.writing import begin, check_gone, check_opened, now, written
@@ -73,15 +72,15 @@ class Ledger(ReadLedger):
     alpha, private
         What neighbours are: the largest change of one private entry, and the names of the private
         entries. What is not given, the first charge settles.
-    releaser, purpose
-        Who makes the releases, and what for: put on record with each charge, and counted against
-        the quotas of both (`set_quota`). In a store that knows its users the releaser is the one
-        that it knows, and another is refused.
+    releaser
+        Who makes the releases: put on record with each charge, and counted against its quota
+        (`set_quota`). In a store that knows its users it is the one that it knows, and another is
+        refused.
     anchor
-        Where the head of the ledger is kept against older copies: a small file, the address of a
-        database, or a head as `ROW:DIGEST`. A ledger that is behind its anchor, or another one, is
-        refused. A file or a database follows each write, so that of a ledger and its copies only
-        one can be charged; it is begun with a new ledger, or by `anchor_at`.
+        Where the head of the ledger is kept against older copies: a small file, or a head as
+        `ROW:DIGEST`. A ledger that is behind its anchor, or another one, is refused. A file follows
+        each write, so that of a ledger and its copies only one can be charged; it is begun with a
+        new ledger, or by `anchor_at`.
     read_only
         Only look: nothing is written, charges are refused.
     timeout
@@ -104,12 +103,13 @@ class Ledger(ReadLedger):
         alpha: float | None = None,
         private: Iterable[object] | None = None,
         releaser: str | None = None,
-        purpose: str | None = None,
         anchor: str | os.PathLike[str] | None = None,
         read_only: bool = False,
         timeout: float = 60.0,
     ) -> None:
-        self._given = Names(releaser, purpose)
+        if releaser is not None:
+            check_releaser(releaser)
+        self._given = releaser
         given = Given(
             limit=limit,
             dataset=dataset,
@@ -118,15 +118,15 @@ class Ledger(ReadLedger):
         )
         wait = real(timeout, "timeout", "seconds, 0 to 86400.", "use 60.", low=0.0, high=86400.0)
         self.store = open_store(path, read_only=read_only, timeout=wait)
-        self.anchor = None if anchor is None else open_anchor(anchor)
+        self.anchor = None if anchor is None else Anchor(anchor)
         self._mine = threading.local()  # what this thread charged last
-        time, first = now(), None
+        first = None
         if self.anchor is not None:
             check_gone(self.store, self.anchor.look(), self.anchor.place)
         if limit is not None and not read_only:
-            first = partial(first_row, given, limit, self.store.name, time)
-        self.store.prepare(first, time)
-        _ = self.names
+            first = partial(first_row, given, limit, self.store.name, now())
+        self.store.prepare(first)
+        _ = self.releaser
         # Who only looks may look at a damaged file too: `verify` then finds its first bad row.
         if not read_only or given != Given():
             with self.store.reading() as transaction:
@@ -135,9 +135,9 @@ class Ledger(ReadLedger):
             check_opened(self.store, self.anchor)
 
     @property
-    def names(self) -> Names:
-        """Who makes the releases, and what for; refuse another releaser than the store knows."""
-        return self._given.known_to(self.store)
+    def releaser(self) -> str | None:
+        """Who makes the releases; refuse another than the store knows."""
+        return known_releaser(self.store, self._given)
 
     def charge(
         self, request: Request, make: Callable[[Entry], bytes], key: str | None = None
@@ -170,7 +170,7 @@ class Ledger(ReadLedger):
         admitted: list[Entry | bytes] = []  # if a COMMIT is interrupted, there is a step, too
 
         def admission(transaction: Transaction, head: Row) -> Entry | bytes:
-            admitted[:] = [admit(transaction, head, request, key, now(), self.names)]
+            admitted[:] = [admit(transaction, head, request, key, now(), self.releaser)]
             return admitted[0]
 
         try:
@@ -234,22 +234,19 @@ class Ledger(ReadLedger):
             )
         )
 
-    def set_quota(
-        self, limit: Budget, *, releaser: str | None = None, purpose: str | None = None
-    ) -> None:
-        """Set the most that one releaser, or one purpose, may spend of the limit, on record.
+    def set_quota(self, limit: Budget, *, releaser: str) -> None:
+        """Set the most that one releaser may spend of the limit, on record.
 
-        What it has spent counts already. From the first quota by releaser on, every charge must
-        name a releaser that has one; likewise for purposes. Quotas may add up to more than the
-        limit: the limit for everything always decides.
+        What it has spent counts already. From the first quota on, every charge must name a releaser
+        that has one. Quotas may add up to more than the limit: the limit for everything decides.
         """
         if not isinstance(limit, Budget):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InputError(f"quota is {limit!r:.40}.", "a Budget.", "Budget(epsilon, delta).")
-        by, name = one_name(Names(releaser, purpose))
+        check_releaser(releaser)
         self._write(
             lambda transaction, head: transaction.append(
                 head.after(
-                    "quota", time=now(), **allotted(transaction, head, by, name, limit.limit)
+                    "quota", time=now(), **allotted(transaction, head, releaser, limit.limit)
                 )
             )
         )
@@ -259,7 +256,7 @@ class Ledger(ReadLedger):
         inspection.check_key(key)
         with self.store.reading() as transaction:
             return isinstance(
-                consider(transaction, chain.last(transaction), request, key, self.names), bytes
+                consider(transaction, chain.last(transaction), request, key, self.releaser), bytes
             )
 
     def redact(self, row: int) -> None:
@@ -274,7 +271,7 @@ class Ledger(ReadLedger):
 
         An anchor that is ahead of the ledger, or of another one, is refused and stays.
         """
-        return begin(self.store, open_anchor(place), only_new=False)
+        return begin(self.store, Anchor(place), only_new=False)
 
     def copy(self, to: str | os.PathLike[str], *, close: bool = False) -> Ledger:
         """Copy the ledger to another file or store, where none was begun; rows and head are kept.
@@ -298,9 +295,8 @@ class Ledger(ReadLedger):
         target.close()
         return Ledger(
             target.place,
-            releaser=self._given.releaser if close else None,
-            purpose=self._given.purpose if close else None,
-            anchor=self.anchor.source if close and self.anchor is not None else None,
+            releaser=self._given if close else None,
+            anchor=self.anchor.place if close and self.anchor is not None else None,
             read_only=not close,
             timeout=self.store.timeout,
         )
@@ -318,9 +314,8 @@ class Ledger(ReadLedger):
     def __reduce__(self) -> tuple[Any, ...]:
         again = partial(
             Ledger,
-            releaser=self._given.releaser,
-            purpose=self._given.purpose,
-            anchor=None if self.anchor is None else self.anchor.source,
+            releaser=self._given,
+            anchor=None if self.anchor is None else self.anchor.place,
             read_only=self.store.read_only,
             timeout=self.store.timeout,
         )

@@ -20,9 +20,9 @@ from privopt.errors import (
 from privopt.ledger import chain
 from privopt.ledger.budget import Units
 from privopt.ledger.entry import Entry
-from privopt.ledger.quota import Names, charged
 from privopt.ledger.request import Request, canonical
 from privopt.ledger.row import Row, thing_digest
+from privopt.ledger.share import charged
 from privopt.ledger.stores.protocol import Transaction
 from privopt.ledger.subject import Subject, check_subject
 
@@ -34,18 +34,18 @@ def consider(
     head: Row,
     request: Request,
     key: str | None,
-    names: Names = Names(),  # noqa: B008 -- a value
+    releaser: str | None = None,
 ) -> tuple[Subject, dict[str, Any]] | bytes:
     """What would come of a request: the stored output of its key; or, if it fits, its subject.
 
-    With the subject comes what the row of the charge will say of its releaser and purpose.
+    With the subject comes what the row of the charge will say of its releaser.
     """
     replayed = None if key is None else _replay(transaction, request, key)
     if replayed is not None:
         return replayed
     subject = chain.subject_of(transaction)
     check_fit(head, subject, request)
-    return subject, charged(transaction, head, names, request.charge.charge)
+    return subject, charged(transaction, head, releaser, request.charge.charge)
 
 
 def check_fit(head: Row, subject: Subject, request: Request) -> None:
@@ -69,10 +69,10 @@ def admit(
     request: Request,
     key: str | None,
     time: str,
-    names: Names = Names(),  # noqa: B008 -- a value
+    releaser: str | None = None,
 ) -> Entry | bytes:
     """Append the charge; or the stored output, if the key was released before, by whomever."""
-    considered = consider(transaction, head, request, key, names)
+    considered = consider(transaction, head, request, key, releaser)
     if isinstance(considered, bytes):
         return considered
     (subject, shares), charge = considered, request.charge.charge

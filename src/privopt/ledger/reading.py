@@ -10,8 +10,8 @@ from privopt.errors import InputError
 from privopt.ledger import chain, inspection
 from privopt.ledger.budget import Budget
 from privopt.ledger.events import Event, history, recent
-from privopt.ledger.quota import Quota, quotas
 from privopt.ledger.row import Row, thing_digest
+from privopt.ledger.share import Quota, quotas
 from privopt.ledger.stores.protocol import Store
 from privopt.ledger.subject import Subject
 from privopt.ledger.verification import Report, verify

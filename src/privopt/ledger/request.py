@@ -6,8 +6,8 @@
 for epsilon and for delta. The noise computes its own charge as a float; it is compared, and if need
 be charged, as the exact fraction that the float is.
 
-A request holds nothing of d. Programs, queries and instruments enter by their digest, which the caller
-makes of public data only.
+A request holds nothing of d. Programs, queries and instruments enter by their digest, which the
+caller makes of public data only.
 """
 
 from __future__ import annotations

@@ -6,10 +6,10 @@ The text holds the digests of key, request and output instead of the things them
 whose key, request or output was blanked (redacted) still fits its digest. Row n holds digest_(n-1).
 A value that is missing (None) does not enter the text.
 
-Each row also carries what is spent, the limit, how many names have a quota, and where the file lay
-(`home`) after it, so the last row is the whole state of the ledger. A charge that names its
-releaser or its purpose, and the row that sets a quota, carry what that name has spent and its quota
-(`Share`), so the last row of a name is the whole state of that name.
+Each row also carries what is spent, the limit, how many releasers have a quota, and where the file
+lay (`home`) after it, so the last row is the whole state of the ledger. A charge that names its
+releaser, and the row that sets a quota, carry what that releaser has spent and its quota (`Share`),
+so the last row of a releaser is the whole state of that releaser.
 
 What a row must be is checked when it is read (`form`).
 """
@@ -27,18 +27,14 @@ from privopt.ledger.subject import Subject
 
 __all__ = [
     "AMOUNTS",
-    "BY",
     "COLUMNS",
-    "COUNTS",
-    "NEW_IN_3",
-    "SHARES",
+    "SHARE",
     "START",
     "THINGS",
     "Row",
     "Share",
     "chained_digest",
     "digest_of",
-    "legacy_digest",
     "thing_digest",
 ]
 
@@ -46,15 +42,11 @@ START = b"\0" * 32
 THINGS = ("key", "request", "output")
 _PARTS = ("epsilon", "delta")
 AMOUNTS = tuple(f"{of}{part}" for of in ("", "spent_", "limit_") for part in _PARTS)
-BY = ("releaser", "purpose")  # what a charge may name, and a quota be for
-COUNTS = ("releasers", "purposes")  # how many of each have a quota
-SHARES = tuple(f"{by}_{of}_{part}" for by in BY for of in ("spent", "limit") for part in _PARTS)
-NEW_IN_3 = (*BY, *COUNTS, *SHARES)  # columns that earlier formats of files have not
-_HASHES = ("key_digest", "request_digest", "output_digest", "legacy", "previous", "digest")
+SHARE = tuple(f"releaser_{of}_{part}" for of in ("spent", "limit") for part in _PARTS)
 
 
 class Share(NamedTuple):
-    """What one releaser, or all releases for one purpose, have spent; and their quota, if any."""
+    """What one releaser has spent, and its quota, if any."""
 
     spent: Units = Units(0, 0)
     limit: Units | None = None
@@ -69,7 +61,7 @@ class Row:
     seq
         1, 2, 3, ... without holes.
     kind
-        "opened", "limit", "quota", "migrated", "moved", "redacted", "closed", "charge" or "output".
+        "opened", "limit", "quota", "moved", "redacted", "closed", "charge" or "output".
     time
         When (UTC). An output has none: how long it took to make may depend on d.
     of
@@ -82,17 +74,15 @@ class Row:
         SHA-256 of the things below; they stay when the things are blanked.
     home
         Where it was written: for a file, under which name and inode (`Store.home`).
-    legacy
-        Digest that the row had in format 1, by which old releases and noted heads know it.
     previous, digest
         The chain.
-    releaser, purpose
-        Of a charge: who made it and what for, where it was said. Of a quota: the one it is for.
-    releasers, purposes
-        How many releasers, and purposes, have a quota after this row; None for none.
-    releaser_spent_epsilon, ..., purpose_limit_delta
-        Of a named releaser or purpose: sum of its charges and its quota after this row, in units;
-        without quota None (`share`).
+    releaser
+        Of a charge: who made it, where that was said. Of a quota: whose it is.
+    releasers
+        How many releasers have a quota after this row; None for none.
+    releaser_spent_epsilon, ..., releaser_limit_delta
+        Of a named releaser: sum of its charges and its quota after this row, in units; without
+        quota None (`share`).
     key, request
         Idempotency key and canonical request of a charge; what an opened ledger is about.
     output
@@ -113,21 +103,14 @@ class Row:
     request_digest: bytes | None = None
     output_digest: bytes | None = None
     home: bytes | None = None
-    legacy: bytes | None = None
     previous: bytes = START
     digest: bytes = b""
     releaser: str | None = None
-    purpose: str | None = None
     releasers: int | None = None
-    purposes: int | None = None
     releaser_spent_epsilon: str | None = None
     releaser_spent_delta: str | None = None
     releaser_limit_epsilon: str | None = None
     releaser_limit_delta: str | None = None
-    purpose_spent_epsilon: str | None = None
-    purpose_spent_delta: str | None = None
-    purpose_limit_epsilon: str | None = None
-    purpose_limit_delta: str | None = None
     key: str | None = None
     request: str | None = None
     output: bytes | None = None
@@ -147,21 +130,19 @@ class Row:
         """The limit after this row."""
         return Units(int(self.limit_epsilon), int(self.limit_delta))
 
-    def name(self, by: str) -> str | None:
-        """The releaser or the purpose that is named."""
-        return getattr(self, by)
-
-    def share(self, by: str) -> Share | None:
-        """What the named releaser, or purpose, has spent and may spend; None if none is named."""
-        if self.name(by) is None:
+    @property
+    def share(self) -> Share | None:
+        """What the named releaser has spent and may spend; None if none is named."""
+        if self.releaser is None:
             return None
-        held = [getattr(self, f"{by}_{of}_{part}") for of in ("spent", "limit") for part in _PARTS]
+        held = [getattr(self, name) for name in SHARE]
         limit = None if None in held[2:] else Units(int(held[2]), int(held[3]))
         return Share(Units(int(held[0]), int(held[1])), limit)
 
-    def count(self, by: str) -> int:
-        """How many releasers, or purposes, have a quota."""
-        return getattr(self, f"{by}s") or 0
+    @property
+    def quotas(self) -> int:
+        """How many releasers have a quota."""
+        return self.releasers or 0
 
     @property
     def redacted(self) -> bool:
@@ -181,11 +162,6 @@ class Row:
     def subject(self) -> Subject:
         """What the ledger is about, by its first row."""
         return Subject.read(self.request or "")
-
-    def known_as(self, digest: str) -> bool:
-        """Whether this is the digest of the row, now or in format 1."""
-        legacy = None if self.legacy is None else self.legacy.hex()
-        return digest in (self.digest.hex(), legacy)
 
     def sealed(self) -> Row:
         """The same row with the digests of its things, and its own."""
@@ -207,7 +183,7 @@ class Row:
         **things: Any,  # noqa: ANN401 -- time, of, key, request, output, and what `named` gives
     ) -> Row:
         """The row that follows this one: sums carried on, chain carried on."""
-        counts = {name: getattr(self, name) for name in COUNTS}
+        things = {"releasers": self.releasers, **things}
         spent, limit = self.spent.plus(charge), self.limit if limit is None else limit
         return Row(
             seq=self.seq + 1,
@@ -220,19 +196,14 @@ class Row:
             limit_delta=str(limit.delta),
             home=self.home if home is None else home,
             previous=self.digest,
-            **(counts | things),
+            **things,
         ).sealed()
 
     @staticmethod
-    def named(by: str, name: str, share: Share) -> dict[str, str]:
-        """The columns of a releaser, or a purpose, for `after`."""
-        held = {"spent": share.spent} | ({} if share.limit is None else {"limit": share.limit})
-        amounts = {
-            f"{by}_{of}_{part}": str(getattr(units, part))
-            for of, units in held.items()
-            for part in _PARTS
-        }
-        return {by: name, **amounts}
+    def named(releaser: str, share: Share) -> dict[str, str]:
+        """The columns of a releaser, for `after`."""
+        amounts = map(str, (*share.spent, *(share.limit or ())))
+        return {"releaser": releaser, **dict(zip(SHARE, amounts, strict=False))}
 
 
 COLUMNS = tuple(item.name for item in fields(Row))
@@ -255,13 +226,6 @@ def chained_digest(row: Row) -> bytes:
     """What the digest of a row must be."""
     held = vars(row)
     return digest_of({name: held[name] for name in _CHAINED})
-
-
-def legacy_digest(row: Row, previous: bytes) -> bytes:
-    """The digest that a row had in format 1, if nothing of it was blanked."""
-    later = (*_HASHES, "home", *NEW_IN_3)
-    held = {name: getattr(row, name) for name in COLUMNS if name not in later}
-    return digest_of({**held, "previous": previous})
 
 
 def _hex(value: object) -> dict[str, str]:

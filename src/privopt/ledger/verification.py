@@ -1,10 +1,9 @@
 """Is a ledger whole? Every row is read once, in order, in a memory that does not grow.
 
-Checked are the chain (and that of format 1, where a row comes from it), the sums, the limit and the
-quotas at each charge (`shares`), that each charge is what its request costs, that all requests
-speak of the same neighbours, that each output has its charge, that the last row is the last ever
-written, and that the store is whole (the pages and indexes of a file). Of a redacted row the
-digests stand for what was blanked.
+Checked are the chain, the sums, the limit and the quotas at each charge (`share`), that each charge
+is what its request costs, that all requests speak of the same neighbours, that each output has its
+charge, that the last row is the last ever written, and that the store is whole (the pages and
+indexes of a file). Of a redacted row the digests stand for what was blanked.
 
 The rows are read in portions, each in a transaction of its own: a reader holds up whoever charges.
 """
@@ -19,9 +18,9 @@ from privopt.errors import LedgerError, PrivoptError
 from privopt.foreign import shown
 from privopt.ledger import chain
 from privopt.ledger.budget import Budget
-from privopt.ledger.form import altered, damaged
-from privopt.ledger.row import START, Row, legacy_digest
-from privopt.ledger.shares import Shares
+from privopt.ledger.form import damaged
+from privopt.ledger.row import START, Row
+from privopt.ledger.share import Shares
 from privopt.ledger.stores.protocol import Reading, Transaction
 from privopt.ledger.subject import Subject, check_subject
 
@@ -100,7 +99,7 @@ def verify(reading: Reading, drive: str, head: tuple[int, str] | None = None) ->
             for row in _readable(transaction, first):
                 _add(sums, row, transaction)
                 noted = head is not None and row.seq == head[0]
-                if head is not None and noted and not row.known_as(head[1]):
+                if head is not None and noted and row.digest.hex() != head[1]:
                     what = f"row {row.seq} is not the head that was noted: it was rewritten"
                     raise damaged(what, row.seq)
             more = sums.rows == first + PORTION
@@ -144,11 +143,10 @@ def _add(sums: _Sums, row: Row, transaction: Transaction) -> None:
             sound = row.spent == (0, 0)
         else:
             limit = row.limit if row.kind == "limit" else before.limit
-            moves = row.kind in ("moved", "migrated")
             sound = (
                 row.spent == before.spent.plus(row.charge)
                 and row.limit == limit
-                and (moves or row.home == before.home)
+                and (row.kind == "moved" or row.home == before.home)
                 and (before.kind != "closed" or row.kind == "moved")
             )
         sound = sound and sums.shares.follow(before, row, transaction)
@@ -163,13 +161,8 @@ def _add(sums: _Sums, row: Row, transaction: Transaction) -> None:
 
 def _follows(before: Row | None, row: Row) -> None:
     """The chain: the row comes right after the one before."""
-    seq = row.seq
     if row.previous != (START if before is None else before.digest):
-        raise damaged(f"row {seq} does not continue the chain", seq)
-    if row.legacy is not None:
-        old = START if before is None else before.legacy
-        if old is None or not (row.redacted or legacy_digest(row, old) == row.legacy):
-            raise altered(seq)
+        raise damaged(f"row {row.seq} does not continue the chain", row.seq)
 
 
 def _says_what_it_may(sums: _Sums, row: Row, transaction: Transaction) -> bool:

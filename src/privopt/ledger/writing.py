@@ -2,7 +2,7 @@
 
 Each write is one transaction of the store. Where the ledger has an anchor, the anchor's lock is
 held around it: the ledger is compared with the anchor before anything is written, and the anchor
-follows when the write is on the disk (`anchors.protocol`).
+follows when the write is on the disk (`anchor`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from privopt.errors import LedgerError
 from privopt.ledger import chain
-from privopt.ledger.anchors.protocol import Anchor, Mark
+from privopt.ledger.anchor import Anchor, Mark
 from privopt.ledger.row import Row
 from privopt.ledger.stores.protocol import Store, Transaction
 from privopt.ledger.verification import verify
@@ -47,9 +47,9 @@ def written(store: Store, anchor: Anchor | None, work: Callable[[Transaction, Ro
     """Do some work in a transaction, given the last row; the anchor follows when it has ended."""
     if anchor is None:
         return _written(store, None, None, work)[0]
-    with anchor.hold(store.timeout) as held:
-        done, mark = _written(store, anchor, held.mark, work)
-        held.advance(mark)
+    with anchor.hold(store.timeout) as before:
+        done, mark = _written(store, anchor, before, work)
+        anchor.advance(before, mark)
         return done
 
 
@@ -114,9 +114,8 @@ def check_anchor(transaction: Transaction, head: Row, mark: Mark | None, place: 
             "here.",
             head.seq,
         )
-    if not (head if head.seq == mark.row else chain.read(transaction, mark.row)).known_as(
-        mark.digest
-    ):
+    row = head if head.seq == mark.row else chain.read(transaction, mark.row)
+    if row.digest.hex() != mark.digest:
         raise LedgerError(
             f"row {mark.row} of the ledger is not the one that its anchor {_shown(place)} knows: "
             "this is another ledger, one that was rewritten, or a copy that was charged beside its "
@@ -149,12 +148,12 @@ def check_opened(store: Store, anchor: Anchor) -> None:
 
 def begin(store: Store, anchor: Anchor, *, only_new: bool) -> Mark:
     """Begin an anchor, or bring it to the head; where `only_new`, only for a ledger of one row."""
-    with anchor.hold(store.timeout) as held:
+    with anchor.hold(store.timeout) as before:
         with store.reading() as transaction:
             head = chain.last(transaction)
-            if held.mark is not None or only_new:
-                check_anchor(transaction, head, held.mark, anchor.place)
-        held.advance(mark_of(head))
+            if before is not None or only_new:
+                check_anchor(transaction, head, before, anchor.place)
+        anchor.advance(before, mark_of(head))
     return mark_of(head)
 
 

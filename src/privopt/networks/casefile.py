@@ -1,18 +1,22 @@
 """Networks from MATPOWER case files, whose tables matpowercaseframes reads from a cleaned text.
 
-A case file is a program. What is read here is the kind that assigns numbers, and at most converts
-their units below (`conversions`): comments, blocks of comments, continuation lines and several rows
-on a line are resolved first, and a file that assigns a table twice, computes one from another or
-changes it otherwise is refused, because a reader of tables would misread it in silence. Active DC
-lines are refused.
+A case file is a program. What is read here is the kind that assigns numbers: comments, blocks of
+comments, continuation lines and several rows on a line are resolved first, and a file that assigns
+a table twice, computes one from another or changes it otherwise is refused, because a reader of
+tables would misread it in silence. Active DC lines are refused.
+
+One computation is known: MATPOWER's feeders have ohms, kW and kVA in their tables, and end with the
+same statements, which turn them into per unit and MW. These are recognised by their text.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import chain, compress, product
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +24,6 @@ import numpy as np
 from privopt.arrays import Dense
 from privopt.errors import InputError
 from privopt.extra import require
-from privopt.networks.conversions import NotConvertibleError, convert, split
 from privopt.networks.network import Network
 from privopt.networks.tables import BEYOND, Tables, build, columns, usable
 from privopt.recognise import use_of
@@ -29,6 +32,30 @@ __all__ = ["read", "read_tables", "unreadable"]
 
 _TABLES = ("bus", "gen", "branch", "dcline")
 _FIELDS_THAT_CHANGE_THE_MODEL = ("A", "l", "u", "N", "H", "Cw", "fparm", "storage")
+# What MATPOWER's feeders say below their tables, without commas.
+_COLUMNS_OF_BUSES = (
+    "[PQ PV REF NONE BUS_I BUS_TYPE PD QD GS BS BUS_AREA VM VA BASE_KV ZONE VMAX VMIN LAM_P LAM_Q "
+    "MU_VMAX MU_VMIN] = idx_bus;",
+)
+_OHMS = (
+    "[F_BUS T_BUS BR_R BR_X BR_B RATE_A RATE_B RATE_C TAP SHIFT BR_STATUS PF QF PT QT MU_SF MU_ST "
+    "ANGMIN ANGMAX MU_ANGMIN MU_ANGMAX] = idx_brch;",
+    "Vbase = mpc.bus(1 BASE_KV) * 1e3;",
+    "Sbase = mpc.baseMVA * 1e6;",
+    "mpc.branch(: [BR_R BR_X]) = mpc.branch(: [BR_R BR_X]) / (Vbase^2 / Sbase);",
+)
+_KILOWATTS = ("mpc.bus(: [PD QD]) = mpc.bus(: [PD QD]) / 1e3;",)
+_POWER_FACTOR = 0.85
+_APPARENT = (
+    f"pf = {_POWER_FACTOR};",
+    "mpc.bus(: QD) = mpc.bus(: PD) * sin(acos(pf));",
+    "mpc.bus(: PD) = mpc.bus(: PD) * pf;",
+)
+_CONVERSIONS = (_OHMS, _KILOWATTS, _APPARENT)
+_KNOWN: dict[tuple[str, ...], tuple[bool, ...]] = {  # each choice of conversions, by its text
+    (*_COLUMNS_OF_BUSES, *chain(*compress(_CONVERSIONS, taken))): taken
+    for taken in product((False, True), repeat=len(_CONVERSIONS))
+}
 
 
 def read(path: Path) -> Network:
@@ -47,7 +74,7 @@ def read(path: Path) -> Network:
 def read_tables(path: Path) -> Tables:
     """Read and check the tables of a case file."""
     require("matpowercaseframes", "power", "reading power networks")
-    text, conversions = split(_plain(path))
+    text, conversions = _without_conversions(_plain(path))
     _check_statements(path, text)
     try:
         base = float(re.findall(r"^\s*mpc\.baseMVA\s*=\s*([^;\n]+)", text, re.MULTILINE)[0])
@@ -56,10 +83,7 @@ def read_tables(path: Path) -> Tables:
     if not (base > 0 and usable(np.array([base]))):
         raise unreadable(path, f"mpc.baseMVA is {base:g}")
     read = {name: _table(path, text, name) for name in ("gencost", *_TABLES)}
-    try:
-        tables = convert({k: v for k, v in read.items() if v is not None}, base, conversions)
-    except NotConvertibleError:
-        raise _computes(path) from None
+    tables = {name: table for name, table in read.items() if table is not None}
     gencost = tables.get("gencost")
     if gencost is None or gencost.shape[1] < 5:
         raise unreadable(path, "the table mpc.gencost is missing, or too narrow")
@@ -68,9 +92,41 @@ def read_tables(path: Path) -> Tables:
     for name in ("bus", "gen", "branch"):
         if name not in tables:
             raise unreadable(path, f"the table mpc.{name} is missing, or empty")
+    with np.errstate(all="ignore"):  # what is not finite is refused where it is used
+        _convert(tables, base, conversions)
     refuse = partial(unreadable, path)
     found = {name: columns(name, tables[name], refuse) for name in _TABLES if name in tables}
     return Tables(base, found["bus"], found["gen"], found["branch"], gencost, found.get("dcline"))
+
+
+def _without_conversions(text: str) -> tuple[str, tuple[bool, ...]]:
+    """The text without the conversions of a feeder, and which of them it has."""
+    lines = text.splitlines()
+    ends = [k for k, line in enumerate(lines) if re.search(r"[\]}]\s*;?$", line)]
+    start = ends[-1] + 1 if ends else 0
+    plain, others = list[str](), list[str]()
+    for line in lines[start:]:
+        assigns = re.fullmatch(r"mpc\.[\w.]+\s*=(?!=)[^()]*", line)
+        (plain if assigns else others).append(" ".join(line.split()))
+    known = _KNOWN.get(tuple(others))
+    if known is None:  # where anything is computed, it is refused
+        return text, (False,) * len(_CONVERSIONS)
+    return "\n".join([*lines[:start], *plain]) + "\n", known
+
+
+def _convert(tables: Mapping[str, Dense], base_mva: float, taken: tuple[bool, ...]) -> None:
+    """Apply the conversions to the tables, in their place."""
+    ohms, kilowatts, apparent = taken
+    bus, branch = tables["bus"], tables["branch"]
+    if min(bus.shape[1], branch.shape[1]) < 10:
+        return  # too narrow to be used
+    if ohms:
+        branch[:, 2:4] /= (bus[0, 9] * 1e3) ** 2 / (base_mva * 1e6)
+    if kilowatts:
+        bus[:, 2:4] /= 1e3
+    if apparent:
+        bus[:, 3] = bus[:, 2] * math.sin(math.acos(_POWER_FACTOR))
+        bus[:, 2] *= _POWER_FACTOR
 
 
 def unreadable(path: Path, why: str) -> InputError:
@@ -92,8 +148,9 @@ def unreadable(path: Path, why: str) -> InputError:
 def _computes(path: Path) -> InputError:
     return InputError(
         f"{path.name} computes its data from other data.",
-        "a case file of plain tables, or one that only multiplies columns to convert their units.",
-        f"run in MATPOWER: savecase('plain.m', loadcase('{path.stem}'))",
+        "plain tables; below them, at most the conversions of MATPOWER's own feeders.",
+        f"run in MATPOWER: savecase('{path.stem}_plain.m', loadcase('{path.stem}')), and use "
+        f"{path.stem}_plain.m.",
     )
 
 

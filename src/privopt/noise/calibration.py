@@ -23,7 +23,6 @@ from privopt.digest import Kinded
 from privopt.digits import exactly
 from privopt.errors import CombinationError, InputError
 from privopt.noise.law import Law
-from privopt.noise.loss import Drawn, Standing
 from privopt.noise.neighbours import Change, Neighbours, exact_alpha
 from privopt.noise.protected import Alpha, ByName, Owners, alpha_of, in_order, owners_of
 from privopt.noise.sensitivity import (
@@ -203,11 +202,6 @@ class Privacy(Kinded, ABC):
     def largest_epsilon(self) -> float:
         """The largest epsilon worth trying in a search."""
         return max(1e4, 100 * self.epsilon)
-
-    @classmethod
-    def standing(cls, drawn: Drawn) -> Standing | None:
-        """What stands for the loss of one recorded draw; None: all that its charge allows."""
-        return None
 
     def describe(self) -> str:
         """The promise in words."""

@@ -19,10 +19,9 @@ from scipy.special import erfcx, log_ndtr, ndtr, ndtri
 
 from privopt.arrays import Dense, Vector
 from privopt.errors import InputError
-from privopt.noise import loss, secure
+from privopt.noise import secure
 from privopt.noise.calibration import Calibration, Privacy, smallest_scale
 from privopt.noise.law import EXACT
-from privopt.noise.loss import Drawn, Standing
 from privopt.scalars import round_up
 
 __all__ = ["Gaussian", "GaussianLaw"]
@@ -176,17 +175,6 @@ class Gaussian(Privacy):
     def largest_epsilon(self) -> float:
         """Below one for the classical calibration."""
         return 0.999 if self.calibration == "classical" else super().largest_epsilon
-
-    @classmethod
-    def standing(cls, drawn: Drawn) -> Standing:
-        """Gaussian noise shifted by (Delta + sqrt(p) g) / sigma, on a grid of step g.
-
-        The discrete law is no further than t = p (g / sigma)^2 / 24 in total variation from the
-        rounded continuous one, which loses no more than the continuous one (rounding is
-        post-processing).
-        """
-        shift = drawn.moved + math.sqrt(drawn.size) * drawn.grain
-        return Standing(loss.GaussianLoss(shift), apart=drawn.size * drawn.grain**2 / 24)
 
 
 @lru_cache(maxsize=4096)

@@ -15,10 +15,9 @@ from typing import ClassVar
 import numpy as np
 
 from privopt.arrays import Dense, Vector
-from privopt.noise import laplace_sum, loss, secure
+from privopt.noise import laplace_sum, secure
 from privopt.noise.calibration import Calibration, Privacy, smallest_scale
 from privopt.noise.law import EXACT
-from privopt.noise.loss import Drawn, Standing
 from privopt.scalars import round_up
 
 __all__ = ["Laplace", "LaplaceLaw"]
@@ -127,22 +126,3 @@ class Laplace(Privacy):
             law=LaplaceLaw(),
             draw=partial(secure.laplace, scale=scale, k=k),
         )
-
-    @classmethod
-    def standing(cls, drawn: Drawn) -> Standing:
-        """One-dimensional Laplace noise shifted by a = (Delta + p g + 2 g) / lambda, grid step g.
-
-        *One coordinate is the worst case.* Let T_t be the trade-off function of a shift by t.
-        Moving one coordinate after the other from 0 to v, the trade-off function is at least the
-        concatenation of T_|v_1|, T_|v_2|, ... (group privacy: Dong, Roth, Su 2022). The density is
-        log-concave, so the best tests are thresholds, and the concatenation of T_s and T_t is
-        T_(s+t).
-
-        *The grid.* Rounded values are shifted by Delta + p g at most. Shifted by m g, the discrete
-        law has delta = 1 - exp(-i g / lambda) at epsilon = (m - 2i) g / lambda, the same as the
-        continuous law, and chords in exp(epsilon) between. The continuous law shifted by 2 g more
-        lies above these.
-        """
-        # The noise's own charge is (Delta + p g) / lambda, rounded up.
-        whole = max(drawn.epsilon, drawn.moved + drawn.size * drawn.grain)
-        return Standing(loss.LaplaceLoss(whole + 2 * drawn.grain))

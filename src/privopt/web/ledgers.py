@@ -148,7 +148,6 @@ def _row(event: Event) -> dict[str, Any]:
         "kind": event.kind,
         "key": event.key,
         "releaser": event.releaser,
-        "purpose": event.purpose,
         "mechanism": None if request is None else request.mechanism,
         "privacy": None if request is None else request.provenance,
         "epsilon": charge["epsilon"],

@@ -45,7 +45,7 @@ def test_what_happened_is_shown_checked_and_redacted(ledger: Ledger) -> None:
     shown = [line.split() for line in ledger.summary().splitlines()]
     assert ["spent", "epsilon", "0.3"] in shown
     assert ["limit", "epsilon", "2"] in shown
-    assert compose(ledger).spent == Budget("0.3")
+    assert compose(ledger, 0.0).epsilon == 0.3
 
 
 def test_a_row_that_was_altered_or_lost_is_found(ledger: Ledger) -> None:

@@ -51,12 +51,12 @@ class ToyRows:
     def output_of(self, charge: int) -> Row | None:
         return next((row for row in self.kept if row.of == charge), None)
 
-    def last_of(self, by: str, name: str, before: int | None = None) -> Row | None:
+    def last_of(self, releaser: str, before: int | None = None) -> Row | None:
         kept = self.kept if before is None else self.kept[: before - 1]
-        return next((row for row in reversed(kept) if row.name(by) == name), None)
+        return next((row for row in reversed(kept) if row.releaser == releaser), None)
 
-    def names(self, by: str) -> Iterator[str]:
-        yield from sorted({name for row in self.kept if (name := row.name(by)) is not None})
+    def releasers(self) -> Iterator[str]:
+        yield from sorted({row.releaser for row in self.kept if row.releaser is not None})
 
     def rows(self, first: int, *, back: bool = False, light: bool = False) -> Iterator[Row]:
         chosen = self.kept[first - 1 :: -1] if back else self.kept[first - 1 :]
@@ -95,7 +95,7 @@ class ToyStore:
     def blank(self) -> bool:
         return self.place not in SHELVES
 
-    def prepare(self, first: First | None, time: str) -> None:
+    def prepare(self, first: First | None) -> None:
         if self.blank:
             if first is None:
                 raise missing(self.place, empty=False)

@@ -24,8 +24,8 @@ def test_the_cheapest_promises_all_limits_keeps_eta_and_solved_every_run(found: 
         {"violation": Mean(2.6, 0.1, 100)},
         {"loss": None},
         {"algorithm": "exact margins", "claims": ()},
-        {"claims": (Claimed("they hold for 1000 draws", "NO CLAIM", ""),)},
-        {"claims": (Claimed("each holds", "PROVEN", "row"),)},
+        {"claims": (Claimed("all inequalities hold for 1000 draws", "NO CLAIM", ""),)},
+        {"claims": (Claimed("each inequality holds with probability 0.975", "PROVEN", "row"),)},
     ):
         rows = tuple(replace(row, **spoilt) if row is best else row for row in table.rows)
         other = cheapest(replace(table, rows=rows), "118_ieee")

@@ -66,15 +66,15 @@ class Transaction(Protocol):
         """The output of a charge, by the number of the charge."""
         ...
 
-    def last_of(self, by: str, name: str, before: int | None = None) -> Row | None:
-        """The last row (below a number) whose `by`, "releaser" or "purpose", is a name.
+    def last_of(self, releaser: str, before: int | None = None) -> Row | None:
+        """The last row (below a number) that names a releaser.
 
         Found by an index, in a time that hardly grows with the number of rows; without its output.
         """
         ...
 
-    def names(self, by: str) -> Iterator[str]:
-        """Each releaser, or each purpose, that any row names, once; read as they are asked for."""
+    def releasers(self) -> Iterator[str]:
+        """Each releaser that any row names, once; read as they are asked for."""
         ...
 
     def rows(self, first: int, *, back: bool = False, light: bool = False) -> Iterator[Row]:
@@ -143,12 +143,8 @@ class Store(Protocol):
         """
         ...
 
-    def prepare(self, first: First | None, time: str) -> None:
-        """Begin a ledger if there is none, or bring one of an older format to this one, on record.
-
-        Without a first row there must be one. If nothing may be written, an older one is only
-        shown in this format.
-        """
+    def prepare(self, first: First | None) -> None:
+        """Begin a ledger if there is none. Without a first row there must be one."""
         ...
 
     def reading(self) -> AbstractContextManager[Transaction]:

@@ -11,12 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from privopt.errors import InputError
-from privopt.ledger.stores.postgresql.anchor import PostgresqlAnchor
 from privopt.ledger.stores.postgresql.store import PostgresqlStore
 from privopt.ledger.stores.protocol import Store
 from privopt.ledger.stores.sqlite.store import SqliteStore
 
-__all__ = ["ANCHORS", "STORES", "exists", "file_of", "open_store", "scheme_of", "shown_as"]
+__all__ = ["STORES", "exists", "file_of", "open_store", "scheme_of", "shown_as"]
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
@@ -26,8 +25,6 @@ STORES: dict[str, Callable[..., Store]] = {
     "": SqliteStore,
     "postgresql": PostgresqlStore,
 }
-# What keeps an anchor in a database of a kind that also keeps ledgers (`ledger.anchors`).
-ANCHORS = {"postgresql": PostgresqlAnchor}
 
 
 def scheme_of(place: str | os.PathLike[str]) -> str:

@@ -31,7 +31,6 @@ from privopt.ledger.verification import Report
 from privopt.report.evidence.auditing import MEANING, AuditedMaker, audits
 from privopt.report.evidence.exhibits import Exhibit, exhibits
 from privopt.report.evidence.page import EvidenceStory, page
-from privopt.report.evidence.signing import UNSIGNED, Signature, signed
 from privopt.report.evidence.versions import versions
 from privopt.report.evidence.writing import MANIFEST, filled_folder, write, write_manifest
 
@@ -51,7 +50,11 @@ Open index.html to read it. To check it, in this folder:
 
 recompute.py needs Python 3.11 or newer and nothing else; read it first, it is short.
 
-{signature}
+Who made this folder, only a signature of manifest.json can show, which has the SHA-256 of every
+file. Where it is beside it (allowed_signers: a line with WHO and the public key):
+
+    ssh-keygen -Y verify -f allowed_signers -I WHO -n privopt-evidence \\
+        -s manifest.json.sig < manifest.json
 """
 
 
@@ -72,7 +75,6 @@ class EvidenceFolder:
     report: Report
     recomputed: tuple[tuple[str, str], ...]
     audits: tuple[AuditedMaker, ...]
-    signature: Signature | None
 
     @property
     def sound(self) -> bool:
@@ -87,7 +89,6 @@ def make_evidence(
     out: str | Path,
     *,
     audit_samples: int = 0,
-    sign: str | Path | None = None,
     names: bool | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> EvidenceFolder:
@@ -103,8 +104,6 @@ def make_evidence(
         The folder to make; nothing may be there.
     audit_samples
         Releases of each of two made-up data in an audit of each instrument; 0 for none.
-    sign
-        A secret key of minisign or SSH that signs the manifest.
     names
         Whether names of people in the ledger go along; must be said where there are any.
     progress
@@ -131,20 +130,15 @@ def make_evidence(
         progress("recomputing")
         about = _about(report, made)
         found = _recomputed(folder, about, shown)
-        how = UNSIGNED if sign is None else f"signed: see {MANIFEST}.sig or .minisig"
-        write(
-            folder, "README.txt", _README.format(dataset=shown_text(report.dataset), signature=how)
-        )
+        write(folder, "README.txt", _README.format(dataset=shown_text(report.dataset)))
         story = EvidenceStory(
             report, seen.subject.neighbours_in(unit_kept(seen)), events, shown, tested, found,
-            versions(), made, how,
-            _warnings(found, tested, signed=sign is not None),
+            versions(), made, _warnings(found, tested),
         )  # fmt: skip
         write(folder, "index.html", page(story))
         write_manifest(folder, about, lambda path: _kind(path, shown))
-        signature = None if sign is None else signed(folder / MANIFEST, Path(sign))
         count = sum(path.is_file() for path in folder.rglob("*"))
-    return EvidenceFolder(Path(out), count, report, found, tested, signature)
+    return EvidenceFolder(Path(out), count, report, found, tested)
 
 
 def _about(report: Report, made: str) -> dict[str, object]:
@@ -193,12 +187,12 @@ def _check_unnamed(ledger: Ledger) -> None:
 
 
 def _warnings(
-    found: tuple[tuple[str, str], ...], tested: tuple[AuditedMaker, ...], *, signed: bool
+    found: tuple[tuple[str, str], ...], tested: tuple[AuditedMaker, ...]
 ) -> tuple[str, ...]:
     failed = tuple(f"FAIL: {what}" for word, what in found if word == "FAIL")
     refuted = tuple(f"{one.kind} {one.digest[:12]}: {one.found.verdict}" for one in tested
                     if one.found.refuted)  # fmt: skip
-    return (*failed, *refuted, *(() if signed else (UNSIGNED,)))
+    return (*failed, *refuted)
 
 
 def _kind(path: str, shown: Sequence[Exhibit]) -> str:

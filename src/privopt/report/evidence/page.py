@@ -25,6 +25,8 @@ from privopt.show.view import Fact, Table, View
 __all__ = ["NOT_COVERED", "EvidenceStory", "page"]
 
 NOT_COVERED = (
+    "Who made this folder: whoever can write a folder can write all of it. A signature of "
+    "manifest.json shows it (README.txt has the command that verifies one).",
     "Releases made without this ledger, with another ledger about the same data, or with a copy.",
     "Whether the curator ran this software, unchanged, on the data that it says: no file can show.",
     f"Whether the noise was drawn as stated. {MEANING}",
@@ -45,8 +47,6 @@ class EvidenceStory:
         Of the ledger: what `verify` found, whom epsilon speaks of, and all that happened.
     recomputed
         Lines of recompute.py: PASS, FAIL or NOTE, and what.
-    signature
-        How to verify it; or that there is none.
     """
 
     report: Report
@@ -57,7 +57,6 @@ class EvidenceStory:
     recomputed: Sequence[tuple[str, str]]
     versions: dict[str, str]
     made: str
-    signature: str
     warnings: tuple[str, ...] = field(default=())
 
 
@@ -80,7 +79,6 @@ def page(story: EvidenceStory) -> str:
             Fact("neighbours", story.neighbours),
             Fact("head of the ledger", f"row {report.head[0]}, {report.head[1]}"),
             Fact("written", story.made),
-            Fact("signature", story.signature),
             Fact("check it yourself", "sha256sum -c SHA256SUMS; python3 -I -S recompute.py"),
             *(Fact(name, text) for name, text in story.versions.items()),
         ),

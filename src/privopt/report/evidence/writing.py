@@ -1,6 +1,6 @@
 """A folder written whole or not at all: a folder beside it takes its name in one step.
 
-    manifest.json    what each file is, with its SHA-256; what is signed
+    manifest.json    what each file is, with its SHA-256; what one signs
     SHA256SUMS       the same for `sha256sum -c SHA256SUMS`, the manifest too
 
 Nothing that is there is ever written over: the name is taken by a new folder, which fails where

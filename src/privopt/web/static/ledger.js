@@ -98,7 +98,7 @@ async function show() {
 
 function rowsOf(ledger) {
   if (!ledger.rows.length) return h("p", { class: "empty" }, "No rows yet.");
-  const head = ["Row", "Time (UTC)", "What", "Key", "ε", "δ", "By", "For", "Privacy"];
+  const head = ["Row", "Time (UTC)", "What", "Key", "ε", "δ", "By", "Privacy"];
   return h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Rows of the ledger" },
     h("table", { class: "rows", id: "row-table" },
       h("caption", {}, ledger.before > 0 ? `The last ${ledger.rows.length} rows; ${ledger.before} are before them.` : "The newest is first."),
@@ -107,13 +107,13 @@ function rowsOf(ledger) {
         h("th", { scope: "row" }, row.row), h("td", { class: "when" }, row.time.replace("T", " ").replace(/(\.\d+)?Z$/, "")), h("td", {}, row.state), h("td", {}, row.key ?? "–"),
         h("td", { class: "number" }, row.kind === "charge" ? plain(Number(row.epsilon)) : ""),
         h("td", { class: "number" }, row.kind === "charge" ? plain(Number(row.delta)) : ""),
-        h("td", {}, row.releaser ?? ""), h("td", {}, row.purpose ?? ""), h("td", {}, row.privacy ?? ""))))));
+        h("td", {}, row.releaser ?? ""), h("td", {}, row.privacy ?? ""))))));
 }
 
 function quotasOf(quotas) {
-  if (!quotas.length) return [h("p", { class: "hint" }, "None. A quota limits what one releaser or one purpose may spend: privopt ledger quota.")];
+  if (!quotas.length) return [h("p", { class: "hint" }, "None. A quota limits what one releaser may spend: privopt ledger quota.")];
   return quotas.flatMap((one) => [
-    h("p", {}, h("b", {}, one.releaser ?? one.purpose), ` (${one.releaser ? "releaser" : "purpose"})`), ...amountsOf(one)]);
+    h("p", {}, h("b", {}, one.releaser)), ...amountsOf(one)]);
 }
 
 async function verify() {

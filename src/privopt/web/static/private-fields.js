@@ -7,7 +7,7 @@ const MAIN = {
   limit: ["Limit of a new ledger", "The ε that all releases about these data may cost together."],
   key: ["Key", "A name for this release. Asked again under the same key, it is replayed, and nothing is charged twice."],
 };
-const MORE = ["columns", "decimal", "missing", "sites", "bounded", "dataset", "limit-delta", "releaser", "purpose", "anchor"];
+const MORE = ["columns", "decimal", "missing", "sites", "bounded", "dataset", "limit-delta", "releaser", "anchor"];
 const YES_OR_NO = ["bounded"];
 const OUT = ["Folder for what is released", "It is made if it is not there. Nothing is written over."];
 

@@ -10,8 +10,8 @@ from tests.ledger.requests import request
 from tests.ledger.stores.postgresql.server import Server
 
 from privopt.ledger import Budget, Ledger, chain
-from privopt.ledger.quota import Names, charged
 from privopt.ledger.row import COLUMNS, Row
+from privopt.ledger.share import charged
 from privopt.ledger.stores.postgresql.store import PostgresqlStore
 from privopt.ledger.writing import now
 
@@ -52,7 +52,7 @@ class Team:
         asked = request(epsilon)
         with self.owner.store.reading() as rows:
             head = chain.last(rows)
-            shares = charged(rows, head, Names(user), asked.charge.charge)
+            shares = charged(rows, head, user, asked.charge.charge)
         return head.after(
             "charge", charge=asked.charge.charge, time=now(), request=asked.text, **shares, **more
         )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.ledger.stores.postgresql.server import Server
 from tests.ledger.stores.postgresql.team import Team, team
 
-from privopt.ledger.row import AMOUNTS, BY, COLUMNS, COUNTS, SHARES, THINGS, Row, chained_digest
+from privopt.ledger.row import AMOUNTS, COLUMNS, SHARE, THINGS, Row, chained_digest
 from privopt.ledger.stores.postgresql.canonical import TYPES
 
 # Whatever PostgreSQL can keep: all of Unicode but NUL and halves of characters.
@@ -28,7 +28,7 @@ def rows() -> st.SearchStrategy[Row]:
         "text": st.one_of(st.none(), TEXT),
     }
     given = {name: kinds[TYPES[name]] for name in COLUMNS}
-    given |= dict.fromkeys(AMOUNTS, AMOUNT) | dict.fromkeys(SHARES, st.one_of(st.none(), AMOUNT))
+    given |= dict.fromkeys(AMOUNTS, AMOUNT) | dict.fromkeys(SHARE, st.one_of(st.none(), AMOUNT))
     given |= {"seq": NUMBER, "kind": st.sampled_from(["charge", "output", "quota"])}
     given |= {"previous": HASH, "digest": HASH}
     return st.builds(Row, **given)
@@ -64,6 +64,6 @@ def test_text_is_escaped_as_python_does_it(shared: Team) -> None:
 
 
 def test_every_column_has_its_type() -> None:
-    assert {name for name, kind in TYPES.items() if kind == "bigint"} == {"seq", "of", *COUNTS}
+    assert {name for name, kind in TYPES.items() if kind == "bigint"} == {"seq", "of", "releasers"}
     texts = {name for name, kind in TYPES.items() if kind == "text"}
-    assert texts == {"kind", "time", *AMOUNTS, *SHARES, *BY, *(set(THINGS) - {"output"})}
+    assert texts == {"kind", "time", "releaser", *AMOUNTS, *SHARE, *(set(THINGS) - {"output"})}

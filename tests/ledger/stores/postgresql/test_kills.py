@@ -1,6 +1,6 @@
 """Releasers that are killed and servers that stop at once: no output without its charge.
 
-The processes make real releases of a policy, as the role `anna`. By turns they are killed at a
+The processes make real measurements, as the role `anna`. By turns they are killed at a
 random time, or kill themselves before a statement of a release. In between the server is stopped
 (`pg_ctl stop -m immediate`: every session ends without a word, as in a crash) while three processes
 release, and started again; these go on by themselves, and whatever they were told in between, what
@@ -25,7 +25,7 @@ import pytest
 from tests.ledger.requests import fork, join
 from tests.ledger.stores.postgresql.server import Server
 from tests.ledger.stores.postgresql.team import Team, team
-from tests.ledger.test_kills import heard, mark, one, policy
+from tests.ledger.test_kills import heard, instrument, mark, one, release
 
 from privopt.errors import LedgerError
 from privopt.ledger import Ledger
@@ -101,7 +101,7 @@ def killed(made: Team, kills: int, rng: np.random.Generator, tally: Tally) -> No
     with Ledger(place) as ledger:
         started = time.monotonic()
         for _ in range(3):
-            policy().release([6.0], ledger)
+            release(ledger)
         took = (time.monotonic() - started) / 3  # a busy machine takes longer, and is given it
     for number in range(kills):
         step = tally.kills // 2 % STATEMENTS + 1 if number % 2 else None
@@ -159,7 +159,7 @@ def heard_all(ready: int, said: set[bytes], tally: Tally) -> set[bytes]:
 
 
 def many(server: Server, kills: int, stops: int) -> Tally:
-    policy()
+    instrument()
     rng, tally = np.random.default_rng(3), Tally()
     while tally.kills < kills or tally.stops < stops:
         made = team(server, 10**6)

@@ -47,7 +47,7 @@ def test_a_releaser_is_the_role_that_logged_in(running: Server) -> None:
     with pytest.raises(BudgetExceededError, match="the quota of the releaser 'anna'"):
         made.ledger("anna").charge(request("0.1"), never)
     made.ledger("ben").charge(request("0.2"), lambda _: b"")
-    assert [(one.name, one.left) for one in made.owner.quotas] == [
+    assert [(one.releaser, one.left) for one in made.owner.quotas] == [
         ("anna", Budget(0)),
         ("ben", Budget(0)),
     ]

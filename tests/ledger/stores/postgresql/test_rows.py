@@ -13,7 +13,7 @@ from privopt.ledger.row import Row, thing_digest
 
 @pytest.fixture
 def ledger(running: Server) -> Ledger:
-    made = Ledger(running.address(user="postgres"), Budget(10), purpose="tests")
+    made = Ledger(running.address(user="postgres"), Budget(10))
     for number in range(12):
         made.charge(request("0.1"), lambda _, n=number: b"out %d" % n, f"key {number}")
     return made
@@ -38,10 +38,10 @@ def test_rows_are_found_by_everything(ledger: Ledger) -> None:
         assert rows.kind(2) == "charge"
         assert number(rows.row_of_key(thing_digest("key 3"))) == 8
         assert number(rows.output_of(8)) == 9
-        assert number(rows.last_of("purpose", "tests")) == 24
-        assert number(rows.last_of("purpose", "tests", 24)) == 22
-        assert rows.last_of("releaser", "nobody") is None
-        assert list(rows.names("releaser")) == ["postgres"]
+        assert number(rows.last_of("postgres")) == 24
+        assert number(rows.last_of("postgres", 24)) == 22
+        assert rows.last_of("nobody") is None
+        assert list(rows.releasers()) == ["postgres"]
 
 
 def test_a_head_that_names_another_row_is_found(running: Server, ledger: Ledger) -> None:

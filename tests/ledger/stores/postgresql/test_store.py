@@ -49,12 +49,13 @@ def test_a_dump_that_was_restored_is_another_place(running: Server, tmp_path: Pa
 
 
 def test_a_file_and_a_schema_are_copied_to_each_other(running: Server, folder: Path) -> None:
-    file = Ledger(folder / "loads.ledger", Budget(1), purpose="Prüfung 測試")
+    file = Ledger(folder / "loads.ledger", Budget(1), releaser="Prüfung 測試")
     for number in range(3):
         file.charge(request("0.1"), lambda _, n=number: b"%d" % n, f"k{number}")
-    file.set_quota(Budget("0.5"), purpose="Prüfung 測試")
+    for name in ("Prüfung 測試", "postgres"):
+        file.set_quota(Budget("0.5"), releaser=name)
     file.redact(4)
-    copied = file.copy(running.address(), close=True)
+    copied = Ledger(file.path).copy(running.address(), close=True)
     with file.store.reading() as rows:
         assert copied.verify((8, chain.read(rows, 8).digest.hex())).redacted == 2
     assert copied.charge(request("0.1"), never, "k0") == b"0"
@@ -81,7 +82,7 @@ def test_where_no_ledger_is_that_is_said(running: Server) -> None:
         Ledger(running.address(), Budget(1)).copy(address)
 
 
-def test_a_policy_releases_through_it(running: Server) -> None:
+def test_a_plan_releases_through_it(running: Server) -> None:
     ledger = Ledger(running.address(), Budget(1))
     program = po.ConvexProgram(linear=[1.0, 2.0], G=[[1, 1]], d=[1.0], lower=-9, upper=9)
     noise = po.Laplace(epsilon=0.5, alpha=0.1)

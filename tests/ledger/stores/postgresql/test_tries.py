@@ -144,7 +144,6 @@ ROWS: dict[str, Callable[[Team, Row], Row]] = {
     "a key without end": lambda t, _: t.charge(key="x" * 201),
     "another home": lambda _, row: forged(row, home=b"x" * 16),
     "no home": lambda _, row: forged(row, home=None),
-    "an older format": lambda _, row: forged(row, legacy=b"x" * 32),
     "an old time": lambda _, row: forged(row, time=yesterday()),
     "no time": lambda _, row: forged(row, time=None),
     "a time that is none": lambda _, row: forged(row, time="\x1b[2J"),
@@ -167,9 +166,6 @@ ROWS: dict[str, Callable[[Team, Row], Row]] = {
     "a request whose noise costs more": lambda _, row: forged(
         row, request=asked(own_epsilon=0.010000000000000002)
     ),
-    "a purpose that cannot be shown": lambda t, _: _for(t, "\x1b[2J"),
-    "a purpose that turns the line": lambda t, _: _for(t, "\u202eabc"),
-    "a purpose without end": lambda t, _: _for(t, "x" * 201),
     "an output of a charge of others": lambda t, _: t.head.after("output", of=6, output=b"mine"),
     "a second output": lambda t, _: t.head.after("output", of=4, output=b"other"),
     "an output of no charge": lambda t, _: t.head.after("output", of=1, output=b"mine"),
@@ -194,11 +190,6 @@ def _charged(team: Team, epsilon: str) -> Row:
 def _unhashed(row: Row) -> Row:
     other = Row(**{**vars(row), "request_digest": b"x" * 32})
     return Row(**{**vars(other), "digest": chained_digest(other)})
-
-
-def _for(team: Team, purpose: str) -> Row:
-    row = team.charge("anna")
-    return forged(row, purpose=purpose, purpose_spent_epsilon=row.epsilon, purpose_spent_delta="0")
 
 
 @pytest.mark.parametrize("name", ROWS)

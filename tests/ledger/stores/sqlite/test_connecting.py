@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sqlite3
 import struct
 from collections.abc import Callable
@@ -20,12 +19,10 @@ from privopt.ledger.row import Row
 from privopt.ledger.stores.sqlite import connecting
 from privopt.ledger.stores.sqlite.connecting import Connection
 
-OLD = Path(__file__).parents[3] / "fixtures" / "v0_1_0" / "ledgers"
-
 
 @pytest.fixture
 def path(folder: Path) -> Path:
-    with open_ledger(folder, 1, releaser="anna", purpose="planning") as made:
+    with open_ledger(folder, 1, releaser="anna") as made:
         made.charge(request("0.1"), lambda _: b"x", "k")
         return made.path
 
@@ -123,24 +120,8 @@ def test_pages_with_many_parents_hold_nobody_up(path: Path, change: Callable[[Pa
     assert join([fork(work)]) == [0]
 
 
-def test_an_old_ledger_with_many_parents_is_refused(folder: Path) -> None:
-    path = folder / "old.ledger"
-    shutil.copy(OLD / "closed.ledger", path)
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA journal_mode = DELETE")
-    root = roots(path)["sqlite_autoindex_entries_1"]
-    unfold(path, root, leaf_of(path, root), cell=bytes([3, 3, 0, 9]))
-
-    def work() -> None:
-        for given in ({}, {"read_only": True}):
-            with pytest.raises(LedgerError):
-                Ledger(path, **given)
-
-    assert join([fork(work)]) == [0]
-
-
 @pytest.mark.parametrize(
-    "name", ["sqlite_autoindex_entries_1", "sqlite_autoindex_entries_2", "entries_by_purpose"]
+    "name", ["sqlite_autoindex_entries_1", "sqlite_autoindex_entries_2", "entries_by_releaser"]
 )
 def test_a_tree_of_50_000_levels_is_refused(path: Path, name: str) -> None:
     """SQLite's own check would go down to its leaf, and overflow the stack."""

@@ -76,17 +76,21 @@ def test_a_move_is_on_record_once_and_checked_in_full(ledger: Ledger) -> None:
         Ledger(copy).charge(request("0.1"), never)
 
 
-def test_a_ledger_turned_to_a_log_by_an_older_version_is_turned_back(ledger: Ledger) -> None:
-    """privopt 0.1.0 turns the log on before it sees that the format is not its own."""
-    for _ in range(2):
-        connection = sqlite3.connect(ledger.path)
-        assert connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] == "wal"
-        connection.close()
-        assert Ledger(ledger.path, read_only=True).verify().charges >= 1
-        assert sorted(path.name for path in ledger.path.parent.iterdir()) == ["loads.ledger"]
-        charge(ledger)
-        assert ledger.path.read_bytes()[18:20] == b"\1\1"
-    assert ledger.spent == Budget("0.3")
+def test_a_ledger_that_was_turned_to_keep_a_log_is_refused_until_it_is_turned_back(
+    ledger: Ledger,
+) -> None:
+    connection = sqlite3.connect(ledger.path)
+    assert connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] == "wal"
+    connection.close()
+    for look in (lambda: Ledger(ledger.path, read_only=True), lambda: charge(ledger)):
+        with pytest.raises(LedgerError, match="write-ahead log.*PRAGMA journal_mode = DELETE"):
+            look()
+    assert sorted(path.name for path in ledger.path.parent.iterdir()) == ["loads.ledger"]
+    connection = sqlite3.connect(ledger.path)
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.close()
+    charge(ledger)
+    assert ledger.verify().spent == Budget("0.2")
 
 
 BIND = """

@@ -14,6 +14,7 @@ from tests.ledger.requests import open_ledger, request
 from privopt.errors import LedgerError
 from privopt.ledger import Ledger
 from privopt.ledger.row import COLUMNS
+from privopt.ledger.stores.sqlite.connecting import connect
 from privopt.ledger.stores.sqlite.rows import fitting
 
 
@@ -53,9 +54,13 @@ def test_rows_are_checked_as_they_come_and_not_kept(path: Path) -> None:
 
 
 def test_rows_that_are_longer_than_their_file_are_refused(path: Path) -> None:
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        size = path.stat().st_size
-        whole = [(1, "x" * (size - 8)), (2, b"12345678")]
-        assert len(list(fitting(connection, whole, ("seq", "key")))) == 2
+    def row(seq: int, output: object) -> tuple[object, ...]:
+        held = {"seq": seq, "output": output}
+        return tuple(held.get(name) for name in COLUMNS)
+
+    size = path.stat().st_size
+    with contextlib.closing(connect(path, "ro", 1.0)) as connection:
+        whole = [row(1, "x" * (size - 8)), row(2, b"12345678")]
+        assert len(list(fitting(connection, whole))) == 2
         with pytest.raises(LedgerError, match="up to row 3, are longer than its file"):
-            list(fitting(connection, [*whole, (3, "x")], ("seq", "key")))
+            list(fitting(connection, [*whole, row(3, "x")]))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from privopt.ledger.row import AMOUNTS, COLUMNS, SHARES, THINGS, Row
+from privopt.ledger.row import AMOUNTS, COLUMNS, SHARE, THINGS, Row
 
 __all__ = ["DIGEST", "JSON", "TYPES"]
 
@@ -42,7 +42,7 @@ END
 def _text(name: str) -> str:
     """The part of a value in the canonical text; null, which leaves it out, if it is missing."""
     value = f'given."{name}"'
-    if name in (*AMOUNTS, *SHARES, "kind"):  # letters and digits, by the rules before
+    if name in (*AMOUNTS, *SHARE, "kind"):  # letters and digits, by the rules before
         return f"""'"{name}":"' || {value} || '"'"""
     shown = {
         "bigint": f"{value}::text",

@@ -6,7 +6,7 @@ guards, so that writers queue:
     seq_n = seq_(n-1) + 1,   previous_n = digest_(n-1),   digest_n = SHA-256(text of row n)
     spent_n = spent_(n-1) + charge_n <= limit,            charge_n = cost of its request
 
-The text is `canonical`, the cost that of `requests`, the shares are those of `quotas`. Whoever is
+The text is `canonical`, the cost that of `requests`, the shares are those of `share`. Whoever is
 no member of the ledger's owner may write charges, and outputs of own charges, only; a releaser is
 the role that logged in.
 """
@@ -14,11 +14,10 @@ the role that logged in.
 from __future__ import annotations
 
 from privopt.ledger.form import KINDS
-from privopt.ledger.row import AMOUNTS, COLUMNS, SHARES, THINGS
-from privopt.ledger.stores.postgresql import quotas
+from privopt.ledger.row import AMOUNTS, COLUMNS, SHARE, THINGS
 from privopt.ledger.stores.postgresql.canonical import TYPES
-from privopt.ledger.stores.postgresql.requests import PATTERN
 from privopt.ledger.stores.postgresql.rules import ZERO, amount, must
+from privopt.ledger.stores.postgresql.share import QUOTA, RULES
 
 __all__ = ["CHANGE", "ENTRY", "HOME"]
 
@@ -41,7 +40,7 @@ def _hashed(name: str) -> str:
 _SIZES = " AND ".join(
     f"coalesce(octet_length(NEW.{name}), {size}) = {size}"
     for name, size in {"key_digest": 32, "request_digest": 32, "output_digest": 32, "home": 16,
-                       "legacy": 32, "previous": 32, "digest": 32}.items()
+                       "previous": 32, "digest": 32}.items()
 )  # fmt: skip
 _TIME = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"
 
@@ -69,7 +68,7 @@ _ALWAYS = "".join(
         must(
             " AND ".join(
                 [amount(name) for name in AMOUNTS]
-                + [f"(NEW.{name} IS NULL OR ({amount(name)}))" for name in SHARES]
+                + [f"(NEW.{name} IS NULL OR ({amount(name)}))" for name in SHARE]
             ),
             "an amount is out of range",
         ),
@@ -84,7 +83,6 @@ _ALWAYS = "".join(
         must(
             " AND ".join(map(_hashed, THINGS)), "a digest is not that of its key, request or output"
         ),
-        must("own OR NEW.legacy IS NULL", "it claims to be of an older format", "PV002"),
         must(
             " AND ".join(
                 f"NEW.spent_{name}::numeric = coalesce(before.spent_{name}, '0')::numeric "
@@ -101,7 +99,7 @@ _ALWAYS = "".join(
         ),
         must(
             "NEW.home IS NOT DISTINCT FROM before.home "
-            "OR (own AND NEW.kind IN ('opened', 'moved', 'migrated'))",
+            "OR (own AND NEW.kind IN ('opened', 'moved'))",
             "the ledger was restored elsewhere: its owner must write to it first, once",
             "PV002",
         ),
@@ -174,14 +172,11 @@ BEGIN
     SELECT * INTO STRICT top FROM SCHEMA.head FOR UPDATE;
     SELECT * INTO before FROM SCHEMA.entries WHERE seq = top.seq;
 {_ALWAYS}
-{quotas.RULES}
+{RULES}
     IF NEW.kind = 'charge' THEN
 {_CHARGE}
         IF NEW.request IS NOT NULL THEN
-            -- What an owner brings from an older version may say less.
-            IF NOT own OR NEW.request ~ '{PATTERN}' THEN
-                cost := SCHEMA.cost(NEW.request);
-            END IF;
+            cost := SCHEMA.cost(NEW.request);
             asked := NEW.request::jsonb;
         END IF;
     ELSIF NEW.kind = 'output' THEN
@@ -189,7 +184,7 @@ BEGIN
     ELSE
 {_OTHER}
         IF NEW.kind = 'quota' THEN
-{quotas.QUOTA}
+{QUOTA}
         END IF;
         IF NEW.kind = 'opened' THEN
             asked := NEW.request::jsonb;

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 from privopt.errors import LedgerError
 from privopt.foreign import some
-from privopt.ledger.row import BY
 from privopt.ledger.stores.postgresql.schema import TABLES, TRIGGERS, UNIQUE, VERSION, functions
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def expected(schema: str) -> tuple[tuple[str, ...], bytes]:
             lines.append(f"column {table} {name} {kind} {'f' if null else 't'} f {collation}")
         for number, name in enumerate(UNIQUE[table]):
             lines.append(f"index {table} {name} t {'f' if number else 't'} t t t t")
-    lines += [f"index entries seq,{name} f f t t t t" for name in BY]
+    lines.append("index entries seq,releaser f f t t t t")
     for name, (table, function, when, each) in TRIGGERS.items():
         bits = sum(bit for word, bit in _BITS.items() if word in (*when.split(), each))
         lines.append(f"trigger {table} {name} {function} {bits} A t 0 t")

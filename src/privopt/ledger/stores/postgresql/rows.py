@@ -98,17 +98,17 @@ class ServerRows:
         """The output that the index of charges names."""
         return self._named("of", charge)
 
-    def last_of(self, by: str, name: str, before: int | None = None) -> Row | None:
-        """The last row that the index of releasers, or of purposes, names."""
+    def last_of(self, releaser: str, before: int | None = None) -> Row | None:
+        """The last row that the index of releasers names."""
         sql = (
-            f'SELECT {_LIGHT} FROM SCHEMA.entries WHERE "{by}" = %s AND seq < %s '  # noqa: S608
+            f"SELECT {_LIGHT} FROM SCHEMA.entries WHERE releaser = %s AND seq < %s "  # noqa: S608
             "ORDER BY seq DESC LIMIT 1"
         )
-        return _row(self._one(sql, (name, _END if before is None else before)))
+        return _row(self._one(sql, (releaser, _END if before is None else before)))
 
-    def names(self, by: str) -> Iterator[str]:
-        """Each name in the index of releasers, or of purposes; one look for each."""
-        name, sql = "", f'SELECT min("{by}") FROM SCHEMA.entries WHERE "{by}" > %s'  # noqa: S608
+    def releasers(self) -> Iterator[str]:
+        """Each name in the index of releasers; one look for each."""
+        name, sql = "", "SELECT min(releaser) FROM SCHEMA.entries WHERE releaser > %s"
         while True:
             found = self._one(sql, (name,))
             if found is None or found[0] is None:

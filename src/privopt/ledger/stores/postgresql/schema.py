@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 
-from privopt.ledger.row import AMOUNTS, BY, COLUMNS, START
+from privopt.ledger.row import AMOUNTS, COLUMNS, START
 from privopt.ledger.stores.postgresql import canonical, entries, requests
 
 __all__ = ["TABLES", "TRIGGERS", "VERSION", "Function", "functions", "statements"]
@@ -154,7 +154,7 @@ def statements(schema: str) -> tuple[str, ...]:
         first, *others = UNIQUE[table]
         keys = [f'PRIMARY KEY ("{first}")', *(f'UNIQUE ("{name}")' for name in others)]
         tables.append(f"CREATE TABLE {here}.{table} ({', '.join([*written, *keys])})")
-    named = [f"CREATE INDEX entries_by_{by} ON {here}.entries ({by}, seq)" for by in BY]
+    named = f"CREATE INDEX entries_by_releaser ON {here}.entries (releaser, seq)"
     start = f"(true, {VERSION}, 0, decode('{START.hex()}', 'hex'), '')"
     begun = f"INSERT INTO {here}.head (one, version, seq, digest, relation) VALUES {start}"  # noqa: S608
     triggers = [
@@ -173,4 +173,4 @@ def statements(schema: str) -> tuple[str, ...]:
         f"REVOKE ALL ON ALL TABLES IN SCHEMA {here} FROM PUBLIC",
         f"REVOKE ALL ON ALL FUNCTIONS IN SCHEMA {here} FROM PUBLIC",
     ]
-    return (*tables, *named, begun, *made, *triggers, *always, *closed)
+    return (*tables, named, begun, *made, *triggers, *always, *closed)

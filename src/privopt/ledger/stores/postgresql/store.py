@@ -69,7 +69,7 @@ class PostgresqlStore:
         with ServerTransaction(self.pool, write=False, any_schema=True) as rows:
             return not self._begun(rows.connection)
 
-    def prepare(self, first: First | None, time: str) -> None:
+    def prepare(self, first: First | None) -> None:
         """Make schema, tables and the first row, if there are none."""
         with ServerTransaction(self.pool, write=False, any_schema=True) as rows:
             begun = self._begun(rows.connection)

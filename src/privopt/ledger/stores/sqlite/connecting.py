@@ -35,8 +35,6 @@ __all__ = [
     "Connection",
     "connect",
     "failure",
-    "in_memory",
-    "leave_log_mode",
     "size_of",
 ]
 
@@ -119,18 +117,8 @@ class Connection(sqlite3.Connection):
 
 
 def size_of(path: Path) -> int:
-    """Bytes of a file and of the log beside it, in which privopt 0.1.0 kept the newest rows."""
-    sizes = (os.stat(name).st_size for name in (path, f"{path}-wal") if os.path.exists(name))
-    return sum(sizes)
-
-
-def in_memory(size: int) -> Connection:
-    """An empty database for a copy of a file of so many bytes."""
-    made = sqlite3.connect(
-        ":memory:", isolation_level=None, check_same_thread=False, factory=Connection
-    )
-    made.size = size
-    return made
+    """Bytes of a file; 0 where there is none."""
+    return path.stat().st_size if path.exists() else 0
 
 
 def connect(path: Path, mode: str, timeout: float) -> Connection:
@@ -158,15 +146,6 @@ def connect(path: Path, mode: str, timeout: float) -> Connection:
         connection.close()
         raise
     return connection
-
-
-def leave_log_mode(connection: sqlite3.Connection) -> None:
-    """Bring what the log holds into the file, and keep a journal from now on."""
-    # An open connection notices the log when it reads.
-    connection.execute("SELECT name FROM sqlite_master LIMIT 1").fetchone()
-    mode = connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0]
-    if mode != "delete":
-        raise sqlite3.OperationalError("SQLITE_BUSY")
 
 
 def failure(path: Path, error: BaseException | str) -> LedgerError:

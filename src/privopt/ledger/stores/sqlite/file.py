@@ -21,16 +21,9 @@ from privopt.ledger.stores.sqlite.connecting import (
     Connection,
     connect,
     failure,
-    leave_log_mode,
     size_of,
 )
-from privopt.ledger.stores.sqlite.journal import (
-    check_beside,
-    has_journal,
-    has_log,
-    in_log_mode,
-    remove_journal,
-)
+from privopt.ledger.stores.sqlite.journal import check_beside, has_journal, remove_journal
 from privopt.ledger.stores.sqlite.locks import HeldFile, make_file
 
 __all__ = ["File"]
@@ -42,7 +35,6 @@ class File:
     def __init__(self, path: Path, *, read_only: bool, timeout: float) -> None:
         self.path, self.read_only, self.timeout = path, read_only, timeout
         self.make = False  # whether the first opening may make the file
-        self.frozen: Connection | None = None  # a copy in memory to look at instead
         self._connection: Connection | None = None
         self._held: HeldFile | None = None
         self._file: os.stat_result | None = None
@@ -79,8 +71,6 @@ class File:
 
     def ready(self, *, write: bool) -> Connection:
         """The connection, with the lock held and everything around the file in order."""
-        if self.frozen is not None:
-            return self.frozen
         until = time.monotonic() + self.timeout
         if self._held is None:
             self._check_same_file()
@@ -95,44 +85,32 @@ class File:
         header = held.header()
         self._check_beside(held, header, until, write=write)
         if self._connection is None:
-            self._connection = self._connect(header)
+            self._connection = connect(self.path, self._mode, self.timeout)
             self._check_same_file()
         self._connection.size = size_of(self.path)
         self._connection.finish()
         if self._connection.in_transaction:  # left by an interrupt
             self._connection.execute("ROLLBACK")
-        if write and in_log_mode(header):
-            leave_log_mode(self._connection)
         return self._connection
 
     def second(self) -> Connection:
         """A connection that only looks, beside a transaction of this thread."""
-        if self.frozen is not None:
-            raise failure(self.path, "SQLITE_BUSY")
         return connect(self.path, "ro", self.timeout)
 
     def check_inside(self, connection: sqlite3.Connection, *, write: bool) -> None:
         """Once more, now that nobody else can write; and how the transaction will be kept."""
-        if self.frozen is None:
-            self._check_same_file()
+        self._check_same_file()
         if write and connection.execute("PRAGMA journal_mode").fetchone()[0] != "delete":
-            raise failure(self.path, "SQLITE_BUSY")  # turned to a log by privopt 0.1.0 just now
+            raise failure(self.path, "SQLITE_BUSY")  # turned to a log just now, by someone else
 
     def release(self) -> None:
         """Let others in."""
         if self._held is not None:
             self._held.unlock()
 
-    def _connect(self, header: bytes) -> Connection:
-        mode = "ro" if self.read_only else "rw"
-        if self.read_only and in_log_mode(header):
-            # A log would be begun beside the file, which its owner might not be able to write.
-            beside = self.path.with_name(self.path.name + "-shm")
-            if not has_log(self.path):
-                mode = "ro&immutable=1"
-            elif not beside.exists() and self._file and self._file.st_uid != _user():
-                raise failure(self.path, "SQLITE_READONLY_ROLLBACK")
-        return connect(self.path, mode, self.timeout)
+    @property
+    def _mode(self) -> str:
+        return "ro" if self.read_only else "rw"
 
     def _check_beside(self, held: HeldFile, header: bytes, until: float, *, write: bool) -> None:
         if sys.platform != "linux":  # a journal may be that of a transaction under way
@@ -182,7 +160,3 @@ class File:
                 f"keep one of the names (find the others with: find / -inum {now.st_ino}), and "
                 "copy the file where a copy is wanted.",
             )
-
-
-def _user() -> int:
-    return os.geteuid() if hasattr(os, "geteuid") else 0  # Windows has no such number

@@ -14,7 +14,8 @@ was cut off, so whether it has not begun or is complete, the file is right as it
 not whole needs its journal; unless a last row stands that was written elsewhere (`home`), it is
 played back.
 
-A log (`-wal`) beside a file of this format is never its own.
+A ledger keeps no log: one (`-wal`) beside it is never its own, and a file that was turned to keep
+one is refused.
 """
 
 from __future__ import annotations
@@ -30,24 +31,18 @@ from pathlib import Path
 from privopt.errors import LedgerError
 from privopt.files import sync
 from privopt.ledger import chain
-from privopt.ledger.stores.sqlite import legacy
-from privopt.ledger.stores.sqlite.connecting import connect, in_memory
+from privopt.ledger.stores.sqlite.connecting import connect
 from privopt.ledger.stores.sqlite.locks import HEADER
 from privopt.ledger.stores.sqlite.rows import StoredRows
-from privopt.ledger.stores.sqlite.schema import (
-    MARKED,
-    VERSION,
-    check_schema,
-    same_mark,
-    version_of,
-)
+from privopt.ledger.stores.sqlite.schema import check_schema, same_mark
 from privopt.ledger.verification import verify
 
-__all__ = ["check_beside", "has_journal", "has_log", "in_log_mode", "remove_journal"]
+__all__ = ["check_beside", "has_journal", "remove_journal"]
 
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
 _HEAD = struct.Struct(">8sIIIII")  # magic, records, nonce, pages before, sector, page
-_ANY_TIME = "2000-01-01T00:00:00+00:00"
+_DATABASE = b"SQLite format 3\0"
+_KEEPS_A_JOURNAL = b"\1\1"  # bytes 18 and 19 of the file
 _LARGEST = 65536  # of a page and of a sector
 
 
@@ -70,11 +65,6 @@ def has_journal(path: Path) -> bool:
     return _has(path, "-journal")
 
 
-def has_log(path: Path) -> bool:
-    """Whether a log with something in it lies beside the file."""
-    return _has(path, "-wal")
-
-
 def _has(path: Path, ending: str) -> bool:
     try:
         found = path.with_name(path.name + ending).lstat()
@@ -85,13 +75,8 @@ def _has(path: Path, ending: str) -> bool:
     return found.st_size > 0
 
 
-def in_log_mode(header: bytes) -> bool:
-    """Whether the file keeps a write-ahead log, as those of privopt 0.1.0 do."""
-    return len(header) == HEADER and header[18:20] != b"\1\1"
-
-
 def check_beside(path: Path, header: bytes, home: bytes) -> bool:
-    """Refuse a journal or a log that does not belong to the file; nobody else may be writing.
+    """Refuse a journal that does not belong to the file, and a log; nobody else may be writing.
 
     `home` is what a row written here would have for its own. Returns whether there is a journal
     that must be removed before SQLite sees it.
@@ -99,12 +84,19 @@ def check_beside(path: Path, header: bytes, home: bytes) -> bool:
     if len(header) < HEADER:
         return False  # an empty file: SQLite removes what lies beside it
     page = _Page.read(header)
-    if version_of(page.marked) >= MARKED and has_log(path):
+    if _has(path, "-wal"):
         raise _foreign(path, "-wal")
+    if header.startswith(_DATABASE) and header[18:20] != _KEEPS_A_JOURNAL:
+        raise LedgerError(
+            f"the ledger {path} was turned to keep a write-ahead log. Nothing was released.",
+            "a file that keeps a journal, as privopt wrote it.",
+            f"turn it back with the program that turned it: sqlite3 {path} 'PRAGMA journal_mode = "
+            "DELETE'.",
+        )
     if not has_journal(path) or _is_never_played(path):
         return False
     old = _old_page(path, page)
-    if not has_log(path) and _is_whole(path):
+    if _is_whole(path):
         return True
     if old is not None and page.counter != old.counter and _written_at(path) not in (None, home):
         raise _foreign(path, "-journal")
@@ -144,23 +136,18 @@ def _old_page(path: Path, now: _Page) -> _Page | None:
 
 
 def _follows(now: _Page, old: _Page) -> bool:
-    follows = version_of(old.marked) < MARKED or (now.marked >> 14) & 0x3FFF == old.marked & 0x3FFF
+    follows = (now.marked >> 14) & 0x3FFF == old.marked & 0x3FFF
     return now.counter in (old.counter, (old.counter + 1) % 2**32) and (
         follows or same_mark(now.marked, old.marked)
     )
 
 
 def _is_whole(path: Path) -> bool:
-    """Whether the whole ledger holds as it is, read past the journal; in whichever format."""
+    """Whether the whole ledger holds as it is, read past the journal."""
     try:
         with closing(connect(path, "ro&immutable=1", 0.0)) as connection:
-            if version_of(connection.execute("PRAGMA user_version").fetchone()[0]) == VERSION:
-                check_schema(connection)
-                verify(lambda: nullcontext(StoredRows(connection, path)), "")
-                return True
-            with closing(in_memory(connection.size)) as copy:
-                connection.backup(copy)
-                legacy.migrate(StoredRows(copy, path), bytes(16), _ANY_TIME)
+            check_schema(connection)
+            verify(lambda: nullcontext(StoredRows(connection, path)), "")
     except (sqlite3.Error, UnicodeDecodeError, LedgerError):
         return False
     return True

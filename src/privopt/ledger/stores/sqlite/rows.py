@@ -17,12 +17,12 @@ from typing import Any
 
 from privopt.errors import LedgerError
 from privopt.ledger.form import damaged, lost
-from privopt.ledger.row import BY, COLUMNS, Row
+from privopt.ledger.row import COLUMNS, Row
 from privopt.ledger.stores.sqlite.connecting import Connection, failure
 from privopt.ledger.stores.sqlite.locks import WAITS
 from privopt.ledger.stores.sqlite.schema import mark, pages_hold
 
-__all__ = ["StoredRows", "fitting", "torn"]
+__all__ = ["StoredRows", "fitting"]
 
 _NAMES = ", ".join(COLUMNS)
 _INSERT = f"INSERT INTO entries ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
@@ -31,9 +31,9 @@ _LIGHT = ", ".join("NULL" if name == "output" else name for name in COLUMNS)
 _LAST = f"SELECT {_LIGHT} FROM entries ORDER BY seq DESC LIMIT 1"  # noqa: S608
 _LARGEST = "SELECT seq FROM sqlite_sequence WHERE name = 'entries'"
 _ONE = f"SELECT {_NAMES} FROM entries WHERE seq = ?"  # noqa: S608
-_LAST_OF = f"""SELECT {_LIGHT} FROM entries INDEXED BY entries_by_{{0}}
-    WHERE {{0}} = ? AND seq < ? ORDER BY seq DESC LIMIT 1"""  # noqa: S608
-_NEXT_NAME = "SELECT min({0}) FROM entries INDEXED BY entries_by_{0} WHERE {0} > ?"
+_LAST_OF = f"""SELECT {_LIGHT} FROM entries INDEXED BY entries_by_releaser
+    WHERE releaser = ? AND seq < ? ORDER BY seq DESC LIMIT 1"""  # noqa: S608
+_NEXT = "SELECT min(releaser) FROM entries INDEXED BY entries_by_releaser WHERE releaser > ?"
 _END = 2**63 - 1  # no row has this number
 _FROM = "SELECT {} FROM entries WHERE seq >= ? ORDER BY seq"
 _BACK = "SELECT {} FROM entries WHERE seq <= ? ORDER BY seq DESC"
@@ -85,16 +85,16 @@ class StoredRows:
         """The output that the index of charges names."""
         return self._named("of", charge)
 
-    def last_of(self, by: str, name: str, before: int | None = None) -> Row | None:
-        """The last row that the index of releasers, or of purposes, names."""
-        asked = (name, _END if before is None else before)
-        return _row(self.connection.execute(_LAST_OF.format(by), asked).fetchone())
+    def last_of(self, releaser: str, before: int | None = None) -> Row | None:
+        """The last row that the index of releasers names."""
+        asked = (releaser, _END if before is None else before)
+        return _row(self.connection.execute(_LAST_OF, asked).fetchone())
 
-    def names(self, by: str) -> Iterator[str]:
-        """Each name in the index of releasers, or of purposes; one look for each."""
+    def releasers(self) -> Iterator[str]:
+        """Each name in the index of releasers; one look for each."""
         name = ""
         while True:
-            (found,) = self.connection.execute(_NEXT_NAME.format(by), (name,)).fetchone()
+            (found,) = self.connection.execute(_NEXT, (name,)).fetchone()
             if found is None:
                 return
             if not isinstance(found, str) or found <= name:
@@ -107,7 +107,7 @@ class StoredRows:
         sql = (_BACK if back else _FROM).format(_LIGHT if light else _NAMES)
         try:
             found = self.connection.execute(sql, (first,))
-            for values in fitting(self.connection, found, COLUMNS):
+            for values in fitting(self.connection, found):
                 yield Row(**values)
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise failure(self.path, error) from None
@@ -119,11 +119,11 @@ class StoredRows:
             value is None or self._numbers(name, value) == [row.seq]
             for name, value in (("key_digest", row.key_digest), ("of", row.of))
         )
-        named = ((by, name) for by in BY if (name := row.name(by)) is not None)
-        latest = (self.last_of(by, name) for by, name in named)
-        found = found and all(one is not None and one.seq == row.seq for one in latest)
+        if row.releaser is not None:
+            latest = self.last_of(row.releaser)
+            found = found and latest is not None and latest.seq == row.seq
         if marked != mark(row) or not found:
-            raise torn(row.seq)
+            raise _torn(row.seq)
 
     def check_whole(self, row: Row) -> None:
         """Refuse pages and indexes that do not fit together."""
@@ -146,9 +146,7 @@ class StoredRows:
         return [int(seq) for (seq,) in self.connection.execute(sql, (value,)).fetchall()]
 
 
-def fitting(
-    connection: Connection, found: Iterable[tuple[Any, ...]], columns: tuple[str, ...]
-) -> Iterator[dict[str, Any]]:
+def fitting(connection: Connection, found: Iterable[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
     """Rows by the names of their columns, while they fit the file they are read from.
 
     Each byte of a file belongs to one row, so all rows together are no longer than the file. In a
@@ -157,7 +155,7 @@ def fitting(
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     room = pages * connection.execute("PRAGMA page_size").fetchone()[0]
     for values in found:
-        row = dict(zip(columns, values, strict=True))
+        row = dict(zip(COLUMNS, values, strict=True))
         room -= sum(len(value) for value in values if isinstance(value, str | bytes))
         if room < 0:
             raise damaged(
@@ -168,7 +166,7 @@ def fitting(
         yield row
 
 
-def torn(seq: int) -> LedgerError:
+def _torn(seq: int) -> LedgerError:
     """The error of a last write that was cut off, and whose journal is lost."""
     return LedgerError(
         f"the last write to the ledger (row {seq} or after it) is not whole: it was "

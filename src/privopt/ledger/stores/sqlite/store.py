@@ -19,19 +19,16 @@ from contextlib import AbstractContextManager
 from types import FrameType, TracebackType
 
 from privopt.ledger.stores.protocol import First, missing, taken
-from privopt.ledger.stores.sqlite import legacy, schema, visits
+from privopt.ledger.stores.sqlite import schema, visits
 from privopt.ledger.stores.sqlite.connecting import (
     FAILURES,
     Connection,
     failure,
-    in_memory,
-    size_of,
 )
 from privopt.ledger.stores.sqlite.file import File
 from privopt.ledger.stores.sqlite.locks import turn
 from privopt.ledger.stores.sqlite.place import check_drive, check_name, is_blank, resolved
 from privopt.ledger.stores.sqlite.rows import StoredRows
-from privopt.ledger.stores.sqlite.schema import Format
 
 __all__ = ["FileTransaction", "SqliteStore"]
 
@@ -42,9 +39,9 @@ class FileTransaction:
     """A `with` block around statements: committed at its end, rolled back if anything is raised."""
 
     def __init__(
-        self, file: File, *, write: bool, any_format: bool = False, begin: bool = False
+        self, file: File, *, write: bool, may_be_empty: bool = False, begin: bool = False
     ) -> None:
-        self._file, self._write, self._any_format = file, write, any_format
+        self._file, self._write, self._may_be_empty = file, write, may_be_empty
         self._begin = begin  # whether to make the tables, where nothing may be
         self._visit: visits.Visit | None = None
         self._connection: Connection | None = None
@@ -57,7 +54,7 @@ class FileTransaction:
             file.check_inside(self._connection, write=self._write)
             if self._begin:
                 self._make_tables(self._connection)
-            elif not self._any_format:
+            elif not self._may_be_empty:
                 schema.check_schema(self._connection)
         except BaseException as error:
             self._end()
@@ -68,7 +65,7 @@ class FileTransaction:
 
     def _make_tables(self, connection: Connection) -> None:
         path = self._file.path
-        if schema.format_of(connection, path) is not Format.EMPTY:
+        if schema.is_begun(connection, path):
             raise taken(str(path))
         schema.create(connection)
         connection.size = _OWN  # the bound is for files of others
@@ -150,19 +147,21 @@ class SqliteStore:
         """Whether there is no file, or one that holds nothing."""
         return is_blank(self.file.path)
 
-    def prepare(self, first: First | None, time: str) -> None:
-        """Make the tables and the first row, or bring those of an older format to this one."""
+    def prepare(self, first: First | None) -> None:
+        """Make the tables and the first row, if there are none."""
         if first is None and self.blank:  # SQLite would begin a database
             raise missing(self.place, empty=self.file.path.exists())
         self.file.make = first is not None
-        with FileTransaction(self.file, write=False, any_format=True) as rows:
-            form = schema.format_of(rows.connection, self.file.path)
-        if form is Format.EMPTY and first is None:
+        with FileTransaction(self.file, write=False, may_be_empty=True) as rows:
+            begun = schema.is_begun(rows.connection, self.file.path)
+        if begun:
+            return
+        if first is None:
             raise missing(self.place, empty=True)
-        if form is Format.OLDER and self.read_only:
-            self._freeze(time)
-        elif form is not Format.CURRENT:
-            self._bring_forward(first, time)
+        with FileTransaction(self.file, write=True, may_be_empty=True) as rows:
+            if not schema.is_begun(rows.connection, self.file.path):
+                schema.create(rows.connection)
+                rows.append(first(self.home))
 
     def beginning(self) -> FileTransaction:
         """A transaction that makes the tables, in a file that holds nothing."""
@@ -170,29 +169,6 @@ class SqliteStore:
             raise failure(self.file.path, "SQLITE_READONLY")
         self.file.make = True
         return FileTransaction(self.file, write=True, begin=True)
-
-    def _bring_forward(self, first: First | None, time: str) -> None:
-        with FileTransaction(self.file, write=True, any_format=True) as rows:
-            form = schema.format_of(rows.connection, self.file.path)
-            if form is Format.OLDER:
-                legacy.migrate(rows, self.home, time)
-            elif form is Format.EMPTY and first is not None:
-                schema.create(rows.connection)
-                rows.append(first(self.home))
-
-    def _freeze(self, time: str) -> None:
-        """Look from now on at a migrated copy in memory, as the file was just now."""
-        path = self.file.path
-        copy = in_memory(size_of(path))
-        with FileTransaction(self.file, write=False, any_format=True) as rows:
-            rows.connection.backup(copy)
-        try:
-            copy.execute("BEGIN")
-            legacy.migrate(StoredRows(copy, path), self.home, time)
-            copy.execute("COMMIT")
-        except FAILURES as error:
-            raise failure(path, error) from None
-        self.file.frozen = copy
 
     def reading(self) -> FileTransaction:
         """A transaction that sees one state of the file."""

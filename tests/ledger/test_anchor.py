@@ -1,4 +1,4 @@
-"""An anchor in a file: older copies, copies charged beside, garbage, races and kills."""
+"""Anchors, files and heads as text: older copies, copies charged beside, races and kills."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.ledger.damage import as_nobody, charge
+from tests.ledger.forging import forge
 from tests.ledger.requests import fork, join, never, open_ledger, request
 
 from privopt.errors import BudgetExceededError, InputError, LedgerError
 from privopt.ledger import Budget, Ledger
-from privopt.ledger.anchors import file
-from privopt.ledger.anchors.file import FileAnchor
+from privopt.ledger import anchor as module
+from privopt.ledger.anchor import Anchor, Mark
 
 
 @pytest.fixture
@@ -44,7 +47,7 @@ def test_it_begins_with_a_new_ledger_and_follows_every_write(folder: Path, ancho
         for write in (
             lambda: charge(ledger),
             lambda: ledger.set_limit(Budget(2)),
-            lambda: ledger.set_quota(Budget(2), purpose="x"),
+            lambda: ledger.set_quota(Budget(2), releaser="x"),
             lambda: ledger.redact(2),
         ):
             before = anchor.read_text()
@@ -167,6 +170,9 @@ def test_what_is_no_place_is_refused(path: Path, folder: Path) -> None:
     for place in (folder, folder / "no" / "anchor", 3, "a\0b"):
         with pytest.raises(InputError, match="anchor is"):
             Ledger(path, anchor=place)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match=r"anchor is 'postgresql://\.\.\.'") as refused:
+        Ledger(path, anchor="PostgreSQL://user:secret@host/db")
+    assert "secret" not in str(refused.value)
     with pytest.raises(LedgerError, match="it holds something else"):
         Ledger(path, anchor=path)
     os.mkfifo(folder / "pipe")
@@ -184,7 +190,7 @@ def test_an_anchor_that_cannot_be_written_stops_the_release(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(file, "write_whole", full)
+        patched.setattr(module, "write_whole", full)
         with pytest.raises(LedgerError, match="could not be moved to row 4.*No space left"):
             ledger.charge(request("0.1"), never, "second")
     assert anchor.read_text() == before
@@ -193,12 +199,12 @@ def test_an_anchor_that_cannot_be_written_stops_the_release(
     assert anchor.read_text() == head_of(path)
 
     def once(*given: Any, **named: Any) -> None:
-        patched.setattr(file, "write_whole", full)
+        patched.setattr(module, "write_whole", full)
         write(*given, **named)
 
-    write = file.write_whole
+    write = module.write_whole
     with monkeypatch.context() as patched:
-        patched.setattr(file, "write_whole", once)
+        patched.setattr(module, "write_whole", once)
         with pytest.raises(LedgerError, match="the ledger keeps its output.*fetch --row 7"):
             charge(ledger, "third")
     assert ledger.fetch(row=7) == b"x"
@@ -270,7 +276,7 @@ def test_threads_wait_for_each_other(path: Path, anchor: Path) -> None:
         thread.join()
     assert ledger.verify().released == 9
     assert anchor.read_text() == head_of(path)
-    with FileAnchor(anchor).hold(1), pytest.raises(LedgerError, match="locked for too long"):
+    with Anchor(anchor).hold(1), pytest.raises(LedgerError, match="locked for too long"):
         Ledger(path, anchor=anchor, timeout=0.05).charge(request("0.1"), never)
 
 
@@ -279,14 +285,14 @@ def test_a_process_killed_around_the_anchor_leaves_the_ledger_ahead_at_most(
     path: Path, anchor: Path, when: str
 ) -> None:
     def work() -> None:
-        write = file.write_whole
+        write = module.write_whole
 
         def kill(*given: Any, **named: Any) -> None:
             if when == "after":
                 write(*given, **named)
             os.kill(os.getpid(), signal.SIGKILL)
 
-        file.write_whole = kill
+        module.write_whole = kill
         Ledger(path, anchor=anchor).charge(request("0.1"), never, "cut off")
 
     assert join([fork(work)]) == [-signal.SIGKILL]
@@ -296,3 +302,61 @@ def test_a_process_killed_around_the_anchor_leaves_the_ledger_ahead_at_most(
         assert ledger.head[0] == 4
         charge(ledger)
     assert anchor.read_text() == head_of(path)
+
+
+def charged_twice(folder: Path) -> Path:
+    with open_ledger(folder, 1) as made:
+        charge(made)
+        charge(made)
+        return made.path
+
+
+def noted(path: Path) -> str:
+    return "{}:{}".format(*Ledger(path, read_only=True).head)
+
+
+def test_a_ledger_that_went_on_from_a_noted_head_is_used_and_an_older_one_refused(
+    folder: Path,
+) -> None:
+    path = charged_twice(folder)
+    older, first = path.read_bytes(), noted(path)
+    with Ledger(path, anchor=first) as ledger:
+        charge(ledger)
+        second = noted(path)
+        assert Ledger(path, anchor=f" {second}\n", read_only=True).spent == Budget("0.3")
+    assert Ledger(path, anchor=first).spent == Budget("0.3")
+    path.write_bytes(older)
+    with pytest.raises(LedgerError, match="ends at row 5, and its anchor 7:"):
+        Ledger(path, anchor=second)
+    with Ledger(path, anchor=first) as ledger:
+        ledger.charge(request("0.2"), lambda _: b"x")
+        with pytest.raises(LedgerError, match="charged beside its original"):
+            Ledger(path, anchor=second)
+
+
+def test_a_rewritten_ledger_is_refused_at_each_write(folder: Path) -> None:
+    path = charged_twice(folder)
+    ledger = Ledger(path, anchor=noted(path))
+    forge(path, 1, time="2000-01-01T00:00:00Z")
+    with pytest.raises(LedgerError, match="was rewritten"):
+        ledger.charge(request("0.1"), never)
+    assert Ledger(path).verify().charges == 2  # the chain itself is right
+
+
+DIGEST = "0123456789abcdef" * 4
+
+
+@given(row=st.integers(1, 10**18 - 1), digest=st.binary(min_size=32, max_size=32))
+def test_what_is_written_is_read_again(row: int, digest: bytes) -> None:
+    mark = Mark(row, digest.hex())
+    assert Mark.read(str(mark)) == Mark.read(f"  {mark}\n") == mark == (row, digest.hex())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", ":", "3", f"0:{DIGEST}", f"03:{DIGEST}", f"-3:{DIGEST}", f"3:{DIGEST[1:]}", f"3:{DIGEST}0",
+     f"3:{DIGEST.upper()}", f"3 :{DIGEST}", f"3:{DIGEST}\n4:{DIGEST}", f"{'9' * 19}:{DIGEST}",
+     f"\u0663:{DIGEST}"],
+)  # fmt: skip
+def test_anything_else_is_no_mark(text: str) -> None:
+    assert Mark.read(text) is None
