@@ -33,7 +33,7 @@ _UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relative
 _PRODUCTS = 16  # more than there are operations in three products and their sum
 _SUMS = 4  # and in a sum of two that is made a little less
 
-__all__ = ["Limits", "every_variable", "inscribed_rows", "limits_of"]
+__all__ = ["Limits", "inscribed_rows", "limits_of"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,11 +188,6 @@ class Limits:
 def limits_of(program: Program, S: Sparse, polygons: tuple[Dense, ...]) -> Limits:
     """The limits with given polygons; whether these are inside their cones, `proven` tells."""
     return Limits(program, Pricing.of(program, _held(program, S)), polygons)
-
-
-def every_variable(n: int) -> Sparse:
-    """The query of all variables: where all of them are released, none only prices."""
-    return sp.csr_array(sp.eye_array(n))
 
 
 def _held(program: Program, S: Sparse) -> Positions:

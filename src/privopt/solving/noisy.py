@@ -115,11 +115,6 @@ class NoisyProgram:
         """Standard deviation of the noise at scale one."""
         return float(np.sqrt(self.calibration.law.variance))
 
-    @property
-    def cost_unit(self) -> float:
-        """What the cost is multiplied by in scaled variables."""
-        return self._scaling.kappa
-
     def decisions(self) -> int:
         """(n - rank G) + p (n - rank [G; S]): the free decisions of z and Z."""
         n, p, rank = self.program.n, self.noise_dimensions, len(self.program.independent)
