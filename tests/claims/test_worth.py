@@ -22,6 +22,15 @@ def worth(errors: Any, spreads: Any, noise: Any = 0.0, epsilon: float = 1.0) -> 
     )  # fmt: skip
 
 
+def test_a_share_is_never_below_nothing() -> None:
+    """A value whose bias alone is larger than what varies tells nothing, and is named."""
+    found = worth([0.3, 2.0], [1.0, 1.0])
+    assert found.told.tolist() == [pytest.approx(0.91), 0.0]
+    assert found.drop == ("b",)
+    assert found.tells == 0
+    assert found.distance == pytest.approx(np.hypot(0.3, 2.0))
+
+
 def test_narrow_is_what_can_vary_by_less_than_alpha() -> None:
     names, box = ("a", "b", "c"), (np.zeros(3), np.array([0.0, 0.2, 0.6]))
     assert narrow_entries(names, box, po.Laplace(epsilon=1.0, alpha=0.5).neighbours) == ("b",)
