@@ -1,8 +1,9 @@
 """Choosing epsilon: what privacy costs, drawn before any data is read.
 
-Policies for a range of epsilon: their expected extra cost once a release is completed, and how far
-it lies from the true answer. The grey line is the distance of the best constant; above it a release
-is not worth its epsilon. All of it is public, so it may be discussed with those whose data it is.
+One sum is measured, at a range of epsilon: the expected extra cost of the values decided from it,
+and how far they lie from the true answer. The grey line is the distance of the best constant; above
+it a release is not worth its epsilon. All of it is public, so it may be discussed with those whose
+data it is.
 """
 
 import numpy as np
@@ -12,32 +13,25 @@ from privopt.show.pictures.curve import curve
 from privopt.show.pictures.stacked import stacked
 
 drawn = po.experiments.instance("14_ieee", 2)
-epsilons, made = np.geomspace(0.5, 10, 7), []
-for epsilon in epsilons:
-    try:
-        made.append(
-            po.design(
-                drawn.program,
-                drawn.query,
-                po.Laplace(epsilon=float(epsilon), alpha=0.1),
-                po.Analytic(eta=0.025, margin="unimodal"),
-                domain=drawn.domain,
-                fidelity=1.0,
-            )
-        )
-    except po.errors.InfeasibleError:
-        made.append(None)  # too much noise for the limits
+instrument = po.Instrument(
+    {"total": drawn.program.data_names},
+    program=drawn.program,
+    privacy=po.Laplace(epsilon=1.0, alpha=0.1),
+    domain=drawn.domain,
+)
+epsilons = np.geomspace(0.25, 8, 6).tolist()
+instrument = po.simulate_instrument(
+    drawn.program, drawn.query, instrument, po.ExactBox(eta=0.025), fidelity=1.0, epsilons=epsilons
+)
+print(instrument.summary())
+print(f"a distance of 0.07 takes epsilon {instrument.epsilon_for(distance=0.07):.2g}")
 
-for epsilon, policy in zip(epsilons, made, strict=True):
-    told = "infeasible" if policy is None else f"tells {policy.worth.tells:.0%} of what varies"
-    print(f"epsilon {epsilon:5.2f}: {told}")
-
-loss = [None if p is None else 100 * p.completed_loss.value for p in made]  # once completed
-far = [None if p is None else p.distance for p in made]
-spread = next(p.spread for p in made if p is not None)  # of the answers: how far off a constant is
-over, same = "epsilon: smaller is more private", [("a constant", spread)]
-cost = curve(list(zip(epsilons, loss, strict=True)), over, "extra cost, %", name="What it costs")
-told = curve(list(zip(epsilons, far, strict=True)), over, "distance, p.u.", same, ink="box",
+points = [point for point in instrument.curve.points if point.epsilon > 0]
+loss = [(one.epsilon, 100 * one.loss) for one in points]  # once completed
+far = [(one.epsilon, one.distance) for one in points]
+over, same = "epsilon: smaller is more private", [("a constant", instrument.spread)]
+cost = curve(loss, over, "extra cost, %", name="What it costs")
+told = curve(far, over, "distance, p.u.", same, ink="box",
              name="How far the release lies from the answer")  # fmt: skip
 picture = stacked([cost, told], "What privacy costs on 14_ieee")
 picture.save("choose_epsilon.html")

@@ -23,25 +23,25 @@ problem = cp.Problem(
 
 program = po.from_cvxpy(problem, private=patients)
 totals = cp.sum(sent, axis=1)
-policy = po.design(
-    program,
-    po.Linear(totals[:2]),
-    po.Laplace(epsilon=1.0, alpha=1.0),  # hides one patient, anywhere
-    po.ExactBox(eta=0.05),
-    domain=po.Box(np.full(5, 15.0), np.full(5, 30.0)),
-    fidelity=1.0,  # cost assigned to a squared error of one
+instrument = po.Instrument(
+    {"all patients": program.data_names},
+    program=program,
+    privacy=po.Laplace(epsilon=1.0, alpha=1.0),  # hides one patient, anywhere
+    domain=po.Box(15.0, 30.0),
 )
-print(policy.summary())
 today = [22, 19, 27, 18, 24]  # private
 ledger = po.Ledger("supplies.ledger", limit=po.Budget(1.0))
-release = policy.release(today, ledger=ledger, key="today")
-print(release.summary())
-program.assign(policy.complete(today, release).z)  # for the drivers: writes sent.value
+measurement = instrument.measure(today, ledger=ledger, key="today")
+decision = po.decide(  # public from here on
+    program, po.Linear(totals[:2]), measurement, po.ExactBox(eta=0.05), fidelity=1.0
+)
+print(decision.summary())
+program.assign(decision.complete(today).z)  # for the drivers: writes sent.value
 print(np.round(sent.value, 1))
 
 program.assign(program.at(today).solve().z)  # without privacy, for the picture
 best = sent.value.sum(axis=1)[:2]
-marks = [Dots("released", release.values), Dots("optimum (private)", best),
+marks = [Dots("released", decision.values), Dots("optimum (private)", best),
          Dots("capacity", np.array(capacity[:2], dtype=float))]  # fmt: skip
 picture = intervals(depots[:2], marks, "Pallets sent today", "One release.", "pallets")
 picture.save("hospital_supplies.html")

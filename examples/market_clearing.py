@@ -1,8 +1,8 @@
 """Private market clearing: publish awards and a price without revealing what anyone ordered.
 
 Four sellers offer at rising prices; the orders of six buyers are private. The cheapest seller
-always sells all it has. The awards of the next two are released, and the price follows from them by
-a public rule, so it costs no privacy (post-processing).
+always sells all it has. The awards of the next two are decided from one noisy sum of all orders;
+the price follows from them by a public rule, so it costs no more privacy (post-processing).
 """
 
 import numpy as np
@@ -26,29 +26,28 @@ program = po.ConvexProgram(
     lower=np.r_[np.zeros(4), np.full(6, -np.inf)], upper=np.r_[most, np.full(6, np.inf)],
     names=[*sellers, *(f"order of {buyer}" for buyer in buyers)], data_names=buyers,
 )  # fmt: skip
-policy = po.design(
-    program,
-    po.Identity(["hydro", "gas"]),
-    po.Laplace(epsilon=1.0, alpha=1.0),  # hides one unit of any order
-    po.Joint(eta=0.05, beta=0.01),
-    domain=po.Box(np.full(6, 15.0), np.full(6, 30.0)),
-    fidelity=po.Within(6.0),  # the cheapest policy whose awards are off by at most 6 on average
-    rng=0,
+instrument = po.Instrument(
+    {"all orders": buyers},
+    program=program,
+    privacy=po.Laplace(epsilon=1.0, alpha=1.0),  # hides one unit of any order
+    domain=po.Box(15.0, 30.0),
 )
-print(policy.summary())
 orders = [18.0, 27.0, 22.0, 16.0, 25.0, 21.0]  # private
 ledger = po.Ledger("market.ledger", limit=po.Budget(1.0))
-release = policy.release(orders, ledger=ledger, key="today")
-print(release.summary())
+measurement = instrument.measure(orders, ledger=ledger, key="today")
+decision = po.decide(
+    program, po.Identity(["hydro", "gas"]), measurement, po.ExactBox(eta=0.05), fidelity=0.1
+)
+print(decision.summary())
 
-price = (first[1:3] + 2 * slope[1:3] * release.values).max()  # public rule: the highest
+price = (first[1:3] + 2 * slope[1:3] * decision.values).max()  # public rule: the highest
 true = program.at(orders).solve().z[:4]
 exact = (first + 2 * slope * true)[true > 1e-6].max()
 pictures = []
 for k, seller in enumerate(sellers[1:3], start=1):
     offers = [(q, first[k] + 2 * slope[k] * q) for q in np.linspace(0, most[k], 9).tolist()]
     levels = [("published price", price), ("true price (private)", exact)]
-    name = f"{seller} is awarded {release.values[k - 1]:.1f}"
+    name = f"{seller} is awarded {decision.values[k - 1]:.1f}"
     pictures.append(curve(offers, "quantity", "price", levels, name=name))
 title = f"Published price {price:.1f} (long dashes), true price {exact:.1f} (dots, private)"
 picture = stacked(pictures, title)

@@ -20,23 +20,26 @@ districts = {"north": 8.0, "centre": 9.0, "south": 7.0}  # private
 nx.set_node_attributes(graph, {"tower": 0.0, "basin": 0.0, "lake": -24.0} | districts, "demand")
 
 program = po.from_networkx(graph, balance="lake", private=list(districts), quadratic="curve")
-policy = po.design(
-    program,
-    po.Identity([("lake", "tower"), ("tower", "centre")]),
-    po.Laplace(epsilon=1.0, alpha=0.2),
-    po.ExactBox(eta=0.05),  # all pipes together keep their capacity in 95% of releases
+instrument = po.Instrument(
+    {"total": program.private_names},
+    program=program,
+    privacy=po.Laplace(epsilon=1.0, alpha=0.2),
     domain=po.Box([6.0, 7.0, 5.0], [10.0, 11.0, 9.0]),
-    fidelity=1.0,  # cost assigned to a squared error of one
 )
-print(policy.summary())
 ledger = po.Ledger("water.ledger", limit=po.Budget(2.0))
-release = policy.release(program.d, ledger=ledger, key="today")
-print(release.summary())
-flows = program.flows(policy.complete(program.d, release).z)  # all of them, for the company alone
+measurement = instrument.measure(program.d, ledger=ledger, key="today")
+mains = po.Identity([("lake", "tower"), ("tower", "centre")])
+limits = po.ExactBox(eta=0.05)  # all pipes together keep their capacity in 95% of cases
+decision = po.decide(program, mains, measurement, limits, fidelity=1.0)
+print(decision.summary())
+flows = program.flows(decision.complete(program.d).z)  # all of them, for the company alone
 
 places = {"lake": (0, 1), "tower": (1, 2), "basin": (1, 0), "north": (2, 2.3), "centre": (2, 1),
           "south": (2, -0.3)}  # fmt: skip
-told = {name.removeprefix("flow[").removesuffix("]"): v for name, v in release.to_pandas().items()}
+told = {
+    name.removeprefix("flow[").removesuffix("]"): v
+    for name, v in decision.release().to_pandas().items()
+}
 position = {name: k for k, name in enumerate(places)}
 most = max(amount for ends in flows.values() for amount in ends.values())
 lines = [

@@ -63,24 +63,21 @@ def solved(d: Any = D, kept: Any = FEASIBILITY, **more: Any) -> po.Plan:
 
 
 @cache
-def designed() -> po.Policy:
-    """From a program that has d in it: a policy reads none of it, and keeps none."""
-    return po.design(program(), QUERY, NOISE, FEASIBILITY, domain=DOMAIN, floor=1.0)
+def instrument() -> po.Instrument:
+    """From a program that has d in it: an instrument reads none of it, and keeps none."""
+    sums = {"north": NAMES[:1], "both": NAMES}
+    return po.Instrument(sums, program=program(), privacy=NOISE, domain=DOMAIN)
+
+
+def measured(d: Any = D, ledger: po.Ledger | None = None, key: str | None = None) -> po.Release:
+    release = instrument().measure(d, ledger, key).release
+    assert release is not None
+    return release
 
 
 @cache
-def constant() -> po.Policy:
-    """One whose cheapest release carries no information on d."""
-    found = po.design(program(), po.Identity(["a", "e"]), NOISE, FEASIBILITY, domain=DOMAIN)
-    assert found.calibration is None
-    return found
-
-
-@cache
-def sure() -> po.Policy:
-    """One whose release can always be completed."""
-    noise = po.TruncatedLaplace(epsilon=1.0, delta=0.01, alpha=0.01)
-    return po.design(program(), QUERY, noise, po.Always(), domain=DOMAIN, floor=1.0)
+def decided() -> po.Decision:
+    return po.decide(program(), QUERY, instrument().measure(OTHER), po.ExactBox(eta=0.05))
 
 
 def hide(watch: Watch, plan: po.Plan) -> None:
@@ -112,10 +109,8 @@ def programs(watch: Watch) -> None:
         watch.fails(lambda bad=bad: program(bad, G=labelled, data_names=None), InputError)
         watch.fails(lambda bad=bad: good.at(bad), InputError)
         watch.fails(lambda bad=bad: good.solve(d=bad), InputError)
-        watch.fails(lambda bad=bad: designed().release(bad), InputError)
-        release = designed().release(OTHER)
-        watch.fails(lambda bad=bad, to=release: designed().complete(bad, to), InputError)
-        watch.released += [float(value) for value in release.values]
+        watch.fails(lambda bad=bad: measured(bad), InputError)
+        watch.fails(lambda bad=bad: decided().complete(bad), InputError)
     watch.fails(lambda: good.at([D[0], 10**400]).solve(), InputError)
     watch.fails(lambda: good.cost([*D, np.nan, *D]), InputError)
     watch.fails(lambda: good.cost([repr(D)] * 5), InputError)
@@ -173,7 +168,6 @@ def out_of_time(watch: Watch) -> None:
         lambda: solved(settings=soon),
         lambda: po.output_perturbation(program(), QUERY, NOISE, settings=soon),
         lambda: po.input_perturbation(program(), QUERY, NOISE, settings=soon).release(),
-        lambda: po.design(program(), QUERY, NOISE, FEASIBILITY, domain=DOMAIN, settings=soon),
     ):
         error = watch.fails(act, SolverError)
         watch.see(error.private, error)
@@ -221,16 +215,15 @@ def foreign_failures(watch: Watch) -> None:
         ):
             error = watch.fails(act, SolverError)
             assert repr(D[0]) in error.private.reveal()
-    plan, policy = solved(), designed()
-    release = policy.release(D)
-    watch.released += [float(value) for value in release.values]
+    plan, decision = solved(), decided()
+    watch.released += [float(value) for value in decision.values]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("privopt.mechanisms.simulation.Completion", broken)
         watch.fails(plan.verify, SolverError)
         patch.setattr("privopt.mechanisms.completion.ConvexProgram", broken)
-        watch.fails(lambda: policy.complete(D, release), SolverError)
+        watch.fails(lambda: decision.complete(D), SolverError)
         patch.setattr("privopt.noise.secure.laplace_measurement", lambda *_: broken)
-        for act in (plan.release, lambda: policy.release(D)):
+        for act in (plan.release, measured):
             watch.fails(act, SolverError)
 
 
@@ -244,58 +237,47 @@ def releases(watch: Watch) -> None:
     watch.see(plan, again, outer, inner)
     for one in (plan, again, outer, inner):
         watch.public(one.release())
-    for policy in (designed(), constant(), sure()):
-        watch.public(policy.release(D))
-
-
-def policies(watch: Watch) -> None:
-    watch.secret(D)
-    for i, policy in enumerate((designed(), constant(), sure())):
-        policy.save(watch.folder / f"policy {i}")
-        watch.see(policy, policy.program, po.Policy.load(watch.folder / f"policy {i}"))
-        watch.out.append(("pickled policy", pickle.dumps(policy)))
-        assert not policy.program.has_data
+    watch.public(measured())
 
 
 def decisions(watch: Watch) -> None:
     """The program that is chosen and decided for has d in it, and nothing of it is looked at."""
     optimum = program().solve()
     watch.secret(D, sum(D), optimum.z, optimum.cost)
-    domain, kept = po.Box([4.5, 2.0], [5.5, 3.0]), po.ExactBox(eta=0.05)
+    kept = po.ExactBox(eta=0.05)
     with pytest.MonkeyPatch.context() as patch:  # fewer simulations are enough
         patch.setattr("privopt.mechanisms.measured.choosing.FIRST", range(1))
         patch.setattr("privopt.mechanisms.measured.choosing.FRESH", range(1, 3))
-        chosen = po.choose_instrument(program(), QUERY, NOISE, kept, domain=domain, epsilons=())
-    total = po.Instrument({"total": NAMES}, program=program(), privacy=NOISE, domain=domain)
-    for instrument in (chosen, total):
-        measured = instrument.measure(D)
-        watch.released += [float(value) for value in measured.values]
-        decision = po.decide(program(), QUERY, measured, kept)
+        chosen = po.choose_instrument(program(), QUERY, NOISE, kept, domain=DOMAIN, epsilons=())
+    for one in (chosen, instrument()):
+        y = one.measure(D)
+        watch.released += [float(value) for value in y.values]
+        decision = po.decide(program(), QUERY, y, kept)
+        assert not decision.program.has_data
         watch.public(decision.release())
         completed = decision.complete(D)
         watch.secret(completed.z, completed.cost)
-        watch.see(instrument, measured, decision, completed)
-        watch.out += [("file", wire.text(instrument)), ("file", wire.text(measured))]
-        watch.out += [("summary", one.summary()) for one in (instrument, measured, decision)]
-        watch.fails(lambda made=instrument: made.measure([D[0], np.nan]), InputError)
+        watch.see(one, y, decision, completed)
+        watch.out += [("file", wire.text(one)), ("file", wire.text(y))]
+        watch.out += [("summary", made.summary()) for made in (one, y, decision)]
+        watch.out.append(("pickled", pickle.dumps((one, y))))
+        watch.fails(lambda made=one: made.measure([D[0], np.nan]), InputError)
         watch.fails(lambda made=decision: made.complete([repr(v) for v in D]), InputError)
 
 
 def whole_solutions(watch: Watch) -> None:
-    plan, policy = solved(), sure()
+    plan, decision = solved(), decided()
     hide(watch, plan)
     release = plan.release()
     watch.public(release)
     watch.secret(plan.realise(release))
-    watch.fails(lambda: plan.realise(policy.release(D)), InputError)
-    release = policy.release(D)
-    watch.public(release)
-    done = policy.complete(D, release)
+    watch.fails(lambda: plan.realise(measured()), InputError)
+    watch.public(decision.release())
+    done = decision.complete(D)
     watch.secret(done.z, done.cost)
     watch.see(done)
     watch.words += program().rows.names
-    watch.fails(lambda: policy.complete(FAR, release), InfeasibleError)
-    watch.fails(lambda: policy.complete(release, D), InputError)
+    watch.fails(lambda: decision.complete(FAR), InfeasibleError)
 
 
 def verifications(watch: Watch) -> None:
@@ -319,9 +301,9 @@ def ledgers(watch: Watch) -> None:
             watch.public(one.release(ledger))
         watch.secret(D, solved().expected, solved().cost, solved().optimum.z)
         for _ in range(2):
-            watch.public(designed().release(D, ledger, key="once"))
+            watch.public(measured(D, ledger, "once"))
         for bad in ([D[0], np.nan], [f"{D[0]} MW", D[1]]):
-            watch.fails(lambda bad=bad: designed().release(bad, ledger, key=str(len(watch.out))))
+            watch.fails(lambda bad=bad: measured(bad, ledger, str(len(watch.out))))
         watch.see(ledger, ledger.spent)
 
 
@@ -340,9 +322,9 @@ def tables(watch: Watch) -> None:
     assert not found.findings[1:]
     far = po.look(total, 1000 * read.d)
     watch.see(read, read.rows, found, far, far.findings[0].about)
-    measured = total.measure(read.d)
-    watch.released += [float(value) for value in measured.values]
-    watch.see(measured)
+    y = total.measure(read.d)
+    watch.released += [float(value) for value in y.values]
+    watch.see(y)
     for column, cell in (
         ("load", f"{D[0]} MW"), ("load", f"{D[0]},5"), ("load", ""), ("name", f"{D[0]}"),
         ("customer", ""),
@@ -367,7 +349,7 @@ def tables(watch: Watch) -> None:
 
 PATHS = [
     programs, plans, infeasible, unbounded, out_of_time, out_of_iterations, foreign_failures,
-    releases, policies, decisions, whole_solutions, verifications, ledgers, tables,
+    releases, decisions, whole_solutions, verifications, ledgers, tables,
 ]  # fmt: skip
 
 
@@ -378,7 +360,7 @@ def test_no_canary_comes_out(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    designed()
+    decided()
     watch = Watch(tmp_path)
     with watch.listening(monkeypatch, capfd):
         path(watch)
@@ -511,12 +493,11 @@ def test_a_released_value_is_allowed_and_the_private_one_beside_it_is_not(tmp_pa
         lambda d: solved(d).release(),
         lambda d: solved(d, po.Joint(eta=0.05, beta=0.1)).release(),
         lambda d: solved(d, po.ExactBox(eta=0.05), repeat=po.Repeat(mu=1e-3)).release(),
-        lambda d: designed().release(d),
-        lambda d: constant().release(d),
+        measured,
         lambda d: po.output_perturbation(program(d), QUERY, NOISE).release(),
         lambda d: po.input_perturbation(program(d), QUERY, NOISE).release(),
     ],
-    ids=["plan", "joint", "repeated", "policy", "constant", "output", "input"],
+    ids=["plan", "joint", "repeated", "measurement", "output", "input"],
 )
 def test_releases_of_different_data_differ_in_their_values_only(make: Any) -> None:
     first, second = (make(d).to_dict() for d in (D, OTHER))
@@ -536,14 +517,14 @@ WEAK = (16.6, 11.1)  # other data that have no solution
         (lambda d: solved(d), (FAR, WEAK)),
         (lambda d: solved(d, po.ExactBox(eta=1e-6)), ((11.9, 3.0), (11.8, 2.9))),
         (lambda d: po.output_perturbation(program(d), QUERY, NOISE), (FAR, WEAK)),
-        (lambda d: designed().complete(d, designed().release(d)), (FAR, WEAK)),
+        (lambda d: decided().complete(d), (FAR, WEAK)),
         (lambda d: solved(d, settings=po.Settings(time_limit=1e-9)), (D, OTHER)),
         (lambda d: program(d), ((np.nan, D[0]), (OTHER[0], np.inf))),
-        (lambda d: designed().release(d), ((np.nan, D[0]), (OTHER[0], np.inf))),
+        (measured, ((np.nan, D[0]), (OTHER[0], np.inf))),
         (lambda d: program(pd.Series(D, index=d), G=pd.DataFrame(G, index=NAMES)), (D, OTHER)),
     ],
     ids=[
-        "program", "plan", "noise", "output", "completion", "time", "NaN", "released NaN", "labels",
+        "program", "plan", "noise", "output", "completion", "time", "NaN", "measured NaN", "labels",
     ],
 )  # fmt: skip
 def test_errors_about_different_data_have_the_same_text(act: Any, pair: tuple[Any, Any]) -> None:
@@ -564,7 +545,7 @@ def private_things() -> list[Any]:
         plan.verify(100).violation, caught.value.diagnose(), caught.value,
         po.output_perturbation(program(), QUERY, NOISE),
         po.input_perturbation(program(), QUERY, NOISE),
-        sure().complete(D, sure().release(D)),
+        decided().complete(D),
     ]  # fmt: skip
 
 
@@ -575,7 +556,7 @@ def test_only_public_types_have_a_way_out(tmp_path: Path) -> None:
         exports = ("to_dict", "to_json", "to_bytes", "save")
         assert not [name for name in exports if hasattr(thing, name)], type(thing).__name__
     assert not list(tmp_path.iterdir())
-    for thing in (designed(), designed().release(D)):
+    for thing in (instrument(), measured(), decided()):
         wire.dump(thing, tmp_path / "file")
         assert (tmp_path / "file").is_file()
 
@@ -583,9 +564,8 @@ def test_only_public_types_have_a_way_out(tmp_path: Path) -> None:
 # Parts of privopt that see public parameters only; the rest works on private data.
 PUBLIC = (
     "ledger", "assess", "noise", "feasibility", "cli", "experiments", "networks", "report",
-    "domain", "fidelity", "guarantee", "objective", "query", "repeat", "structure",
-    "certified", "exact_policy", "fixed", "private_data", "release", "front", "terms",
-    "measured", "robust", "rule", "curve",
+    "domain", "fidelity", "guarantee", "objective", "query", "repeat",
+    "certified", "fixed", "private_data", "release", "terms", "measured", "robust", "curve",
 )  # fmt: skip
 SIZES = {
     "Cone",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from decimal import Decimal
@@ -30,20 +29,20 @@ def program(d: Any = None) -> po.ConvexProgram:
     return po.ConvexProgram(quadratic=[1.0, 1.0], G=[[1, 1]], d=d)
 
 
-def far_policy(noise: Any, far: int = FAR) -> po.Policy:
-    return po.design(
-        program(), po.Identity([0]), noise, po.ExactBox(eta=0.1), domain=po.Box(far, far + 10.0),
-        fidelity=1.0, floor=0.1,
-    )  # fmt: skip
+def far_away(noise: Any, far: int = FAR) -> po.Instrument:
+    domain = po.Box(far, far + 10.0)
+    return po.Instrument([[1.0]], program=program(), privacy=noise, domain=domain)
 
 
-def apart(policy: po.Policy, pairs: list[tuple[str, str]]) -> Fraction:
+def apart(instrument: po.Instrument, pairs: list[tuple[str, str]]) -> Fraction:
     """The largest distance of the noise's centres between neighbours given as decimals."""
-    noise = policy.calibration
+    noise = instrument.calibration
     assert noise is not None
 
+    exact = instrument.kernel.map
+
     def at(text: str) -> Fraction:
-        return Fraction(float(policy.map.on_grid(np.array([float(text)]), noise.exponent)[0]))
+        return Fraction(float(exact.on_grid(np.array([float(text)]), noise.exponent)[0]))
 
     return max(abs(at(a) - at(b)) for a, b in pairs)
 
@@ -63,25 +62,27 @@ def decimals(alpha: str, far: int, count: int) -> list[tuple[str, str]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("alpha", ["0.95", "0.7", "1.1"])
-def test_decimals_exactly_alpha_apart_stay_within_a_policys_charge(alpha: str) -> None:
+def test_decimals_exactly_alpha_apart_stay_within_the_charge(alpha: str) -> None:
     """At 65,000,000 floats are 7e-9 apart: 9e-9 of alpha beyond the charge without widening."""
     for far in (FAR, 1_000_003):
-        policy = far_policy(po.Laplace(epsilon=300.0, alpha=float(alpha)), far)
-        noise = policy.calibration
+        instrument = far_away(po.Laplace(epsilon=300.0, alpha=float(alpha)), far)
+        noise = instrument.calibration
         assert noise is not None
-        most = apart(policy, decimals(alpha, far, 2000))
+        most = apart(instrument, decimals(alpha, far, 2000))
         assert most <= Fraction(noise.sensitivity)
         assert most / Fraction(noise.scale) <= Fraction(noise.epsilon) <= 300
-        assert policy.guarantee.privacy.label == "PROVEN"
+        claim = instrument.measure([far + 5]).claim
+        assert claim is not None
+        assert claim.label == "PROVEN"
 
 
 def test_ten_releases_of_a_tenth_still_fit_a_limit_of_one(tmp_path: Path) -> None:
-    policy = far_policy(po.Laplace(epsilon=0.1, alpha=0.95))
+    instrument = far_away(po.Laplace(epsilon=0.1, alpha=0.95))
     with po.Ledger(tmp_path / "x.ledger", limit=po.Budget(1)) as ledger:
         for _ in range(10):
-            policy.release([FAR + 5], ledger)
+            instrument.measure([FAR + 5], ledger)
         with pytest.raises(po.errors.BudgetExceededError):
-            policy.release([FAR + 5], ledger)
+            instrument.measure([FAR + 5], ledger)
 
 
 @pytest.mark.parametrize("name", PAIRS)
@@ -191,64 +192,6 @@ def test_text_is_rounded_once(tmp_path: Path) -> None:
         assert read_values(tmp_path / f"d.{kind}", names).tolist() == known
 
 
-def test_a_policy_of_the_first_version_is_charged_what_is_true(tmp_path: Path) -> None:
-    """0.1.0 calibrated to data alpha apart as floats. The noise stays, the charge is corrected."""
-    for noise in (
-        po.Laplace(epsilon=300.0, alpha=0.95),
-        po.Gaussian(epsilon=3.0, delta=1e-5, alpha=0.95),
-        po.TruncatedLaplace(epsilon=3.0, delta=1e-5, alpha=0.95),
-    ):
-        policy = far_policy(noise)
-        old = as_first_version(policy, tmp_path / "old.json")
-        made, stored = old.calibration, json.loads((tmp_path / "old.json").read_text())
-        assert made is not None
-        assert policy.calibration is not None
-        assert made.scale == stored["calibration"]["scale"] <= policy.calibration.scale
-        assert made.sensitivity > stored["calibration"]["sensitivity"]
-        most = apart(old, decimals("0.95", FAR, 1000))
-        assert most <= Fraction(made.sensitivity)
-        if isinstance(noise, po.Laplace):  # beyond what was charged: the attack
-            assert most > Fraction(stored["calibration"]["sensitivity"])
-        assert noise.epsilon < made.epsilon < noise.epsilon * (1 + 1e-7)
-        assert noise.delta <= made.delta <= noise.delta * (1 + 1e-6)
-        assert repr(made.epsilon) in old.guarantee.privacy.statement
-        assert old.request.charge.exact[0] == Fraction(made.epsilon)
-        release = old.release([FAR + 5])
-        assert release.epsilon == made.epsilon
-        old.save(tmp_path / "again.json")
-        again = po.Policy.load(tmp_path / "again.json")
-        assert again.calibration == made
-        assert again.guarantee == old.guarantee
-
-
-def as_first_version(policy: po.Policy, path: Path) -> po.Policy:
-    """The file that 0.1.0 would have written: noise for floats alpha apart, words alone."""
-    from privopt.noise.calibration_file import calibration_to_dict
-
-    noise, exact = policy.calibration, policy.map
-    assert noise is not None
-    Delta = exact.sensitivity(policy.privacy.alpha, policy.privacy.order, noise.exponent)
-    before = policy.privacy.calibrate(noise.size, Delta, bound=exact.bound())
-    policy.save(path)
-    data = json.loads(path.read_text())
-    data["calibration"] = calibration_to_dict(before)
-    for claim in data["guarantee"].values():
-        del claim["terms"]
-    path.write_text(json.dumps(data))
-    return po.Policy.load(path)
-
-
-def test_a_policy_near_zero_costs_what_it_did(tmp_path: Path) -> None:
-    policy = po.design(
-        program(), po.Identity([0]), po.Laplace(epsilon=1.0, alpha=0.1), po.ExactBox(eta=0.1),
-        domain=po.Box(0.5, 1.0), fidelity=1.0, floor=0.1,
-    )  # fmt: skip
-    old = as_first_version(policy, tmp_path / "old.json")
-    assert old.calibration is not None
-    assert old.calibration.made_for is None
-    assert old.request.charge.exact[0] == 1
-
-
 EDGE = 2**1024 - 2**970  # the smallest integer that rounds to no float
 BEYOND: list[Any] = [
     EDGE - 1,
@@ -275,16 +218,15 @@ def forms(value: Any) -> list[Any]:
 @pytest.mark.parametrize("value", BEYOND, ids=lambda one: type(one).__name__)
 def test_a_number_that_no_float_holds_is_clamped_like_any_other(value: Any) -> None:
     """Whether it is refused separated neighbours: 2^1024 - 2^970 - 1 was answered, one more not."""
-    policy = po.design(
-        BOUNDED, po.Identity([0]), NOISE, KEPT, domain=DOMAIN, fidelity=1.0, floor=0.1
-    )
+    one = po.Instrument([[1.0]], program=BOUNDED, privacy=NOISE, domain=DOMAIN)
+    exact = one.kernel.map
     for sign, end in ((1, 20.0), (-1, 10.0)):
         for d in forms(value * sign):
-            private = policy.kernel.entries(d)
-            assert (policy.map.clamped(private) == policy.map.clamped(np.array([end]))).all()
+            private = one.kernel.entries(d)
+            assert (exact.clamped(private) == exact.clamped(np.array([end]))).all()
             made = po.input_perturbation(BOUNDED.at(d), po.Identity([0]), NOISE, domain=DOMAIN)
             assert made.centre.tolist() == [end]
-        policy.release([value * sign])
+        one.measure([value * sign])
 
 
 def test_a_whole_certificate_answers_for_a_number_that_no_float_holds() -> None:

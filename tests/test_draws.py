@@ -31,12 +31,10 @@ def program(d: Any = D) -> po.ConvexProgram:
 
 def mechanism(name: str, noise: Any) -> Any:
     """Something with `release()` for D."""
-    if name == "policy":
-        policy = po.design(
-            program(None), QUERY, noise, po.Analytic(eta=0.05), domain=po.Box(D - 0.5, D + 0.5),
-            floor=1.0,
-        )  # fmt: skip
-        return policy, lambda ledger=None: policy.release(D, ledger)
+    if name == "measurement":
+        box = po.Box(D - 0.5, D + 0.5)
+        one = po.Instrument(np.eye(2), program=program(None), privacy=noise, domain=box)
+        return one, lambda ledger=None: one.measure(D, ledger).release
     made: Any = {
         "plan": lambda: po.solve(program(), QUERY, noise, po.Analytic(eta=0.05)),
         "output": lambda: po.output_perturbation(program(), QUERY, noise),
@@ -46,7 +44,7 @@ def mechanism(name: str, noise: Any) -> Any:
 
 
 @pytest.mark.parametrize("noise", [LAPLACE, GAUSSIAN], ids=["laplace", "gaussian"])
-@pytest.mark.parametrize("name", ["plan", "policy", "output", "input"])
+@pytest.mark.parametrize("name", ["plan", "measurement", "output", "input"])
 def test_one_draw_at_the_calibrated_scale(
     name: str, noise: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -58,10 +56,8 @@ def test_one_draw_at_the_calibrated_scale(
     assert (draw.scale, draw.k) == (calibration.scale, calibration.exponent)
     assert (draw.scale, len(draw.noise)) == (released.scale, calibration.size)
     assert calibration.epsilon <= noise.epsilon
-    if name == "input":
+    if name in ("input", "measurement"):
         exact = D
-    elif name == "policy":
-        exact = made.map.on_grid(D, draw.k)
     else:
         z = made.expected if name == "plan" else made.optimum.z
         exact = np.asarray(QUERY.matrix(program()) @ z)
@@ -71,7 +67,7 @@ def test_one_draw_at_the_calibrated_scale(
         assert np.array_equal(released.values, secure.on_grid(draw.values, draw.k) + draw.noise)
 
 
-@pytest.mark.parametrize("name", ["plan", "policy", "output"])
+@pytest.mark.parametrize("name", ["plan", "measurement", "output"])
 @pytest.mark.parametrize("ledger", [False, True])
 def test_a_draw_that_breaks_every_limit_is_released_as_it_is(
     name: str, ledger: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -88,7 +84,7 @@ def test_a_draw_that_breaks_every_limit_is_released_as_it_is(
 
 def test_each_release_draws_afresh() -> None:
     """With the real sampler: two equal draws of two values come less than once in 2^60."""
-    for name in ("plan", "policy", "output", "input"):
+    for name in ("plan", "measurement", "output", "input"):
         _, release = mechanism(name, LAPLACE)
         made = [release().values for _ in range(4)]
         for first in range(4):
@@ -101,7 +97,7 @@ def test_each_release_draws_afresh() -> None:
 
 
 def test_noise_depends_on_nothing_that_can_be_set() -> None:
-    _, release = mechanism("policy", LAPLACE)
+    _, release = mechanism("measurement", LAPLACE)
     made: list[Any] = []
     for _ in range(2):
         np.random.seed(0)  # noqa: NPY002

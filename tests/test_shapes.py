@@ -150,11 +150,6 @@ def test_everything_that_takes_d_takes_its_shape() -> None:
     assert whole.arrays()["x"] + whole.arrays()["y"] == pytest.approx(LOAD, abs=1e-7)
     assert np.array_equal(decision.release().arrays()["x"], found)
     assert list(measurement.arrays()) == ["sum"]
-    policy = po.design(own, query, noise, po.Always(), domain=po.Box({"load": 0.5}, LOAD + 1))
-    release = policy.release(LOAD)
-    assert release.arrays()["x"].shape == (2, 2)
-    done = policy.complete(LOAD, release)
-    assert done.arrays()["x"] == pytest.approx(release.arrays()["x"], abs=1e-7)
 
 
 def test_a_wrong_shape_is_refused_before_it_is_charged(tmp_path: Any) -> None:

@@ -15,7 +15,7 @@ from docs.pictures.dark import follows_dark
 HERE = Path(__file__).parent
 SOURCE = HERE.parents[1] / "src" / "privopt"
 WIDE, HIGH, GAP, EDGE = 264, 46, 32, 12
-KERNEL = ("kernel", "noise")  # what a saved policy runs on d, and what draws the noise
+KERNEL = ("kernel", "noise")  # what measures d, and what draws the noise
 
 
 def imports(source: Path = SOURCE) -> dict[str, set[str]]:

@@ -1,14 +1,12 @@
-"""The privacy claims of plans and baselines are as good as their grounds."""
+"""The privacy claims of plans, baselines and measurements are as good as their grounds."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import pytest
 
 import privopt as po
 from privopt.claims.guarantee import Provenance, Scope
-from privopt.claims.privacy import input_claim, policy_claim, privacy_claim
+from privopt.claims.privacy import input_claim, measurement_guarantee, privacy_claim
 from privopt.claims.terms import PrivacyTerms
 
 
@@ -49,32 +47,26 @@ NOISES = [
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=lambda noise: noise.name)
-def test_it_is_proven_for_what_was_asked_and_charged(noise: po.Laplace) -> None:
-    calibration = noise.calibrate(2, 0.02)
-    claim = policy_claim(noise, calibration)
+def test_a_measurement_is_proven_for_what_was_asked(noise: po.Laplace) -> None:
+    calibration = noise.calibrate(2, 1 / 3)
+    claim = measurement_guarantee(noise, calibration).privacy
     assert claim.provenance is po.Provenance.PROVEN
     terms = claim.terms
     assert isinstance(terms, PrivacyTerms)
-    assert terms.alpha == noise.alpha
-    assert terms.epsilon == max(noise.epsilon, calibration.epsilon)
-    assert terms.delta == max(noise.delta, calibration.delta)
-    dearer = replace(calibration, epsilon=0.75)
-    charged = policy_claim(noise, dearer).terms
-    assert isinstance(charged, PrivacyTerms)
-    assert charged.epsilon == 0.75
+    assert (terms.epsilon, terms.delta, terms.alpha) == (noise.epsilon, noise.delta, noise.alpha)
+    assert calibration.epsilon <= terms.epsilon
+    assert calibration.delta <= terms.delta
+    assert f"||W e_j||_{noise.order}" in claim.because  # the norm, and the bound rounded up
+    assert "<= 0.3333333334" in claim.because
+
+
+def test_a_measurement_claims_nothing_of_limits() -> None:
+    claim = measurement_guarantee(NOISES[0], NOISES[0].calibrate(2, 0.02)).feasibility
+    assert claim.scope is Scope.NONE
 
 
 def test_a_constant_tells_nothing() -> None:
-    claim = policy_claim(NOISES[0], None)
+    claim = measurement_guarantee(NOISES[0], None).privacy
     assert isinstance(claim.terms, PrivacyTerms)
     assert (claim.terms.epsilon, claim.terms.delta) == (0.0, 0.0)
     assert "constant" in claim.because
-
-
-def test_the_norm_and_the_sensitivity_are_named_rounded_up() -> None:
-    laplace, gaussian = (policy_claim(one, one.calibrate(1, 1 / 3)) for one in NOISES[:2])
-    assert "||S K e_j||_1" in laplace.because
-    assert "||S K e_j||_2" in gaussian.because
-    assert "<= 0.3333333334" in laplace.because
-    older = replace(NOISES[0].calibrate(1, 0.5), made_for=0.25)
-    assert "calibrated to 0.25" in policy_claim(NOISES[0], older).because

@@ -15,7 +15,7 @@ NAMES = [f"load {k}" for k in range(12)]
 
 
 @pytest.fixture(scope="module")
-def policy() -> po.Policy:
+def instrument() -> po.Instrument:
     noise = po.Laplace(epsilon=1.0, alpha=0.1)
     box = po.Box(np.zeros(12), np.linspace(0.1, 1 / 3, 12))
     program = po.ConvexProgram(
@@ -23,33 +23,34 @@ def policy() -> po.Policy:
         G=np.vstack([np.ones((1, 14)), np.eye(12, 14, 2)]),
         data_names=["public", *NAMES], private=NAMES, d=[6.0] + [0.0] * 12,
     )  # fmt: skip
-    kept = po.ExactBox(eta=0.05)
-    return po.design(program, po.Identity([0]), noise, kept, domain=box, floor=1.0)
+    return po.Instrument({"all": NAMES}, program=program, privacy=noise, domain=box)
 
 
 def about(found: DataLook) -> list[str]:
     return [one.about for one in found.findings]
 
 
-def test_what_lies_outside_is_named(policy: po.Policy) -> None:
-    d = np.r_[99.0, policy.domain[1]]  # a public entry has no domain
-    assert about(look(policy, d)) == []
-    assert "No private entry lies outside of the domain." in look(policy, d).summary()
+def test_what_lies_outside_is_named(instrument: po.Instrument) -> None:
+    d = np.r_[99.0, instrument.domain[1]]  # a public entry has no domain
+    assert about(look(instrument, d)) == []
+    assert "No private entry lies outside of the domain." in look(instrument, d).summary()
     d[2], d[4] = -0.5, 7.0
-    found = look(policy, d)
+    found = look(instrument, d)
     assert np.flatnonzero(found.clamped).tolist() == [1, 3]
     assert found.findings[0].words.startswith(
         "2 of 12 private entries lie outside of the domain and would be clamped to it: load 1, "
         "load 3. They lie beyond it by"
     )
-    assert "load 9, ..." in look(policy, d + 9).findings[0].words
+    assert "load 9, ..." in look(instrument, d + 9).findings[0].words
 
 
-def test_the_ends_of_the_domain_lie_within_although_they_are_rounded(policy: po.Policy) -> None:
+def test_the_ends_of_the_domain_lie_within_though_rounded(
+    instrument: po.Instrument,
+) -> None:
     ends = np.linspace(0.1, 1 / 3, 12)
-    assert (ends > policy.domain[1]).any()
-    assert not look(policy, np.r_[6.0, ends]).clamped.any()
-    assert look(policy, np.r_[6.0, ends + 1e-5]).clamped.all()
+    assert (ends > instrument.kernel.map.box[1]).any()
+    assert not look(instrument, np.r_[6.0, ends]).clamped.any()
+    assert look(instrument, np.r_[6.0, ends + 1e-5]).clamped.all()
 
 
 def sums(lower: object = 80.0, upper: object = 120.0, count: int = 8) -> po.Instrument:

@@ -1,4 +1,4 @@
-"""Private data before any is known: what follows them, and how far they lie apart."""
+"""Private data before any is known: what follows them, and their draws."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import privopt as po
-from privopt.mechanisms.private_data import Answers, PrivateData
+from privopt.mechanisms.private_data import PrivateData
 
 RING = np.array([[1.0, 0, -1], [-1, 1, 0], [0, -1, 1]])
 
@@ -33,14 +33,3 @@ def test_a_uniform_prior_and_draws() -> None:
     data = PrivateData.of(program, lower, upper, given, None)
     assert data.mean == pytest.approx([0.6, 2.5])
     assert data.variance == pytest.approx(given.var(axis=0))
-
-
-def test_neighbours_lie_no_further_apart_than_the_domain() -> None:
-    program = po.ConvexProgram(G=np.eye(3), d=None)
-    lower, upper = np.zeros(3), np.array([0.0, 0.05, 7.0])
-    data = PrivateData.of(program, lower, upper, None, None)
-    answers = Answers(np.zeros((4, 3)), np.zeros(4), np.zeros(4), np.zeros((4, 1)))
-    asked = data.specification(po.Laplace(epsilon=1.0, alpha=0.1), 0.0, 0.0, answers)
-    assert data.moving.tolist() == [1, 2]
-    assert asked.reach == pytest.approx([0.05, 0.1], rel=1e-5)
-    assert (asked.reach >= [0.05, 0.1]).all()

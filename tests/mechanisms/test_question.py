@@ -67,7 +67,6 @@ def test_facts_are_those_of_program_query_and_noise() -> None:
     Delta = query_sensitivity(LAPLACE, S)
     made = LAPLACE.calibrate(1, Delta, bound=question.bound, tries=question.tries)
     assert question.calibration == made
-    assert question.unit == LAPLACE.calibrate(1, 0.1, bound=question.bound)
 
 
 def test_questions_that_differ_elsewhere_share_what_the_query_says() -> None:

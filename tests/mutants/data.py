@@ -27,11 +27,11 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/kernel/test_bad_instruments.py::test_what_is_refused_is_not_charged",
     ),
     Mutant(
-        "a policy is calibrated to what floats make of alpha",
-        "kernel/policy.py",
+        "a measurement is calibrated to what floats make of alpha",
+        "kernel/noisy_map.py",
         "bound, relation = exact.bound(), privacy.neighbours.widened(*exact.box)",
         "bound, relation = exact.bound(), privacy.neighbours",
-        _NUMBERS + "test_decimals_exactly_alpha_apart_stay_within_a_policys_charge",
+        "tests/test_curators_numbers.py::test_decimals_exactly_alpha_apart_stay_within_the_charge",
     ),
     Mutant(
         "conversion to floats widens alpha by a quarter of what it can",
@@ -97,20 +97,6 @@ PLANTED: tuple[Mutant, ...] = (
         _NUMBERS + "test_without_a_domain_such_numbers_are_refused",
     ),
     Mutant(
-        "an old policy is charged what its file says",
-        "kernel/policy.py",
-        "return noise if Delta <= noise.sensitivity else privacy.recharged(noise, Delta)",
-        "return noise",
-        _NUMBERS + "test_a_policy_of_the_first_version_is_charged_what_is_true",
-    ),
-    Mutant(
-        "a policy claims what its file says",
-        "kernel/policy.py",
-        "guarantee=Guarantee(claim, claims.feasibility),",
-        "guarantee=claims,",
-        _CLAIMS + "test_a_policy_with_an_edited_claim_releases_with_its_own",
-    ),
-    Mutant(
         "a release claims what its file says",
         "kernel/release.py",
         'guarantee=promising(Guarantee.from_dict(data["guarantee"]), *loss),',
@@ -129,7 +115,7 @@ PLANTED: tuple[Mutant, ...] = (
         "claims/guarantee.py",
         "            stated=True,\n",
         "            stated=False,\n",
-        _CLAIMS + "test_a_policy_says_which_claim_its_file_only_states",
+        "tests/test_file_claims.py::test_a_release_claims_what_its_numbers_say",
     ),
     Mutant(
         "a label does not say that only a file states it",
@@ -144,20 +130,6 @@ PLANTED: tuple[Mutant, ...] = (
         'privacy {release.guarantee.privacy.label}"',
         'privacy {release.guarantee.privacy.word}"',
         _STATED + "test_an_edited_release",
-    ),
-    Mutant(
-        "an old key is replayed for another program",
-        "mechanisms/answer.py",
-        "old.subject == self._subject(words, {})",
-        "True",
-        "tests/test_fixtures.py::test_another_plan_under_an_old_key_is_refused",
-    ),
-    Mutant(
-        "an old key is replayed whatever is claimed of the limits",
-        "mechanisms/answer.py",
-        "        and said.feasibility.statement == here.feasibility.statement",
-        "        and said.feasibility.statement",
-        "tests/test_fixtures.py::test_another_plan_under_an_old_key_is_refused",
     ),
     Mutant(
         "a report takes a row's words for what it claims",
@@ -244,13 +216,6 @@ PLANTED: tuple[Mutant, ...] = (
         "        alpha = self.alpha if isinstance(self.alpha, tuple) else (self.alpha,) * size",
         "        alpha = (self.grain,) * size",
         "tests/kernel/test_fixed.py::test_alpha_by_entry_scales_the_columns",
-    ),
-    Mutant(
-        "a design gives each entry of an owner a budget of its own",
-        "solving/posed.py",
-        "np.arange(len(half)) if asked.owner is None else asked.owner",
-        "np.arange(len(half))",
-        "tests/mechanisms/test_designing.py::test_owners_share_a_budget_in_the_optimum",
     ),
     Mutant(
         "a ledger adds up epsilons for other owners",

@@ -99,7 +99,7 @@ PLANTED = (
         "- math.log(4 * delta)",
         "tests/noise/test_truncated.py::test_one_value_is_private_by_exact_summation",
     ),
-    # The policy
+    # What reads d
     Mutant(
         "data outside of the domain are not clamped",
         "kernel/fixed.py",
@@ -125,12 +125,15 @@ PLANTED = (
         "tests/kernel/test_fixed.py::test_neighbours_move_the_map_by_no_more_than_its_sensitivity",
     ),
     Mutant(
-        "a policy is drawn again until it keeps its limits for this d",
-        "kernel/policy.py",
-        "            values = noise.draw(self.map.on_grid(private, noise.exponent))\n",
-        "            values = noise.draw(self.map.on_grid(private, noise.exponent))\n"
-        "            while np.abs(values).max() > 100:\n"
-        "                values = noise.draw(self.map.on_grid(private, noise.exponent))\n",
+        "a measurement is drawn again until it lies within limits",
+        "kernel/noisy_map.py",
+        "        return self.as_release(\n"
+        "            self.noise.draw(self.map.on_grid(private, self.noise.exponent)), entry\n"
+        "        )",
+        "        start = self.map.on_grid(private, self.noise.exponent)\n"
+        "        while np.abs(values := self.noise.draw(start)).max() > 100:\n"
+        "            pass\n"
+        "        return self.as_release(values, entry)",
         "tests/test_draws.py::test_a_draw_that_breaks_every_limit_is_released_as_it_is",
     ),
     Mutant(
@@ -149,11 +152,11 @@ PLANTED = (
         "tests/mechanisms/test_repeat.py::test_public_test_gives_neighbours_the_same_verdict",
     ),
     Mutant(
-        "a saved policy may claim less noise than its map needs",
-        "kernel/policy.py",
-        "    if exact.sensitivity(relation, order, k) > noise.sensitivity:",
-        "    if exact.sensitivity(relation, order, k) > 10 * noise.sensitivity:",
-        "tests/mechanisms/test_policy.py::test_a_file_that_does_not_prove_its_claim_is_refused",
+        "a saved instrument may claim less noise than its map needs",
+        "kernel/noisy_map.py",
+        "    if Delta > noise.sensitivity:",
+        "    if Delta > 10 * noise.sensitivity:",
+        "tests/kernel/test_noisy_map.py::test_a_map_with_a_heavier_column_than_its_noise_is_refused",
     ),
     Mutant(
         "a plan's assumed privacy is labelled PROVEN",
@@ -311,11 +314,11 @@ PLANTED = (
         "tests/assess/test_audit.py::test_noise_in_floating_point_is_caught_by_its_low_bits",
     ),
     Mutant(
-        "a policy keeps the data of the program it was made from",
-        "mechanisms/policy.py",
-        "self.program.without_data()",
-        "self.program",
-        "tests/test_canaries.py::test_no_canary_comes_out",
+        "a decision keeps the data of the program it was made from",
+        "mechanisms/measured/task.py",
+        "if len(public) else program.without_data()",
+        "if len(public) else program",
+        "tests/mechanisms/measured/test_task.py::test_private_entries_are_taken_out_and_public_ones_stay",
     ),
     Mutant(
         "the exceptions of other libraries pass through with their texts",

@@ -7,15 +7,14 @@
 over public draws of the data; of all values together, with the sums of the squares. A value whose
 error is above its spread is better left out: the mean answer, a public constant, is nearer.
 
-A larger epsilon lessens what noise hides, and nothing else. Noise on a value itself falls as
-1 / epsilon. Noise on a measured sum hides no more than the sum could tell, `most`; precisions add
-up, and that of the measurement grows as epsilon^2:
+A larger epsilon lessens what noise hides, and nothing else. Noise on a measured sum hides no more
+than the sum could tell, `most`; precisions add up, and that of the measurement grows as epsilon^2:
 
     hidden(epsilon')^-2 = most^-2 + (noise^-2 - most^-2) (epsilon' / epsilon)^2
 
-(`most` is infinite for noise on a value itself). The epsilon at which a share is told solves
-rest^2 + hidden(epsilon')^2 = (1 - share) spread^2. That is an estimate: a rule or a decision made
-for that epsilon may do better. All of it is a mean over draws, `SAMPLED`, and public.
+The epsilon at which a share is told solves rest^2 + hidden(epsilon')^2 = (1 - share) spread^2. That
+is an estimate: a decision made for that epsilon may do better. All of it is a mean over draws,
+`SAMPLED`, and public.
 """
 
 from __future__ import annotations
@@ -26,13 +25,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from privopt.arrays import Vector
 from privopt.claims.facts import Ends
 from privopt.claims.guarantee import Provenance
 from privopt.digits import down, finite
-from privopt.errors import InputError
 from privopt.noise.neighbours import Neighbours
 
 __all__ = ["ALL", "HALF", "Worth", "narrow_entries", "tells_words", "told_percent"]
@@ -40,7 +38,6 @@ __all__ = ["ALL", "HALF", "Worth", "narrow_entries", "tells_words", "told_percen
 ALL = "all values"  # the name where only all of them together are known
 HALF = 0.5  # of what varies: the share that an epsilon is named for
 _AS_NEAR = 1.1  # of distance to spread: below it, neither is much nearer
-_ROUNDING = 1e-9  # of the size of an answer: a spread below it is none
 _NOTHING = 1e-6  # of an error: beside it nothing varies
 _SLIGHT = 1e-4  # of all that varies: an error below it is what solvers leave
 _TIMES = 1e6  # the most by which an epsilon is changed
@@ -89,45 +86,6 @@ class Worth:
     narrow: tuple[str, ...] = ()
     half: float | None = None
     below: bool = False
-
-    @classmethod
-    def of(
-        cls,
-        names: Sequence[str],
-        errors: ArrayLike,
-        answers: ArrayLike,
-        epsilon: float,
-        *,
-        noise: ArrayLike = 0.0,
-        narrow: Sequence[str] = (),
-    ) -> Worth:
-        """From draws, one a row: released values less the answers, and the answers S z*(u).
-
-        `noise` is the standard deviation of noise (one number, or one a value) that `errors` does
-        not hold yet; it is added to them.
-        """
-        off, values = (np.atleast_2d(np.asarray(one, dtype=float)) for one in (errors, answers))
-        fits = off.shape == values.shape and off.shape[1] == len(names) and len(off) > 0
-        if not fits or not (np.isfinite(off).all() and np.isfinite(values).all()):
-            raise InputError(
-                f"errors and answers have shapes {off.shape} and {values.shape}, or hold numbers "
-                "that are not finite.",
-                f"one draw a row, of {len(names)} finite values each.",
-                "pass released values less answers, and the answers, at the same draws.",
-            )
-        added = np.broadcast_to(np.asarray(noise, dtype=float), len(names)).copy()
-        spreads = values.std(axis=0)
-        spreads[spreads <= _ROUNDING * np.abs(values).max(axis=0)] = 0.0
-        return cls(
-            tuple(names),
-            np.sqrt(np.square(off).mean(axis=0) + added**2),
-            spreads,
-            float(epsilon),
-            added,
-            np.full(len(names), math.inf),
-            len(off),
-            tuple(narrow),
-        )
 
     @classmethod
     def of_all(cls, distance: float, spread: float, epsilon: float) -> Worth:

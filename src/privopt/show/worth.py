@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privopt.claims.units import UnitLabels
 from privopt.claims.worth import ALL, HALF, Worth, tells_words, told_percent
@@ -112,20 +111,19 @@ def worth_line(worth: Worth | None) -> str:
     return f"tells {worth.verdict}" if worth is not None and worth.known else ""
 
 
-def worth_warnings(worth: Worth | None, silent: NDArray[np.bool_] | None = None) -> tuple[str, ...]:
-    """What is worth knowing before it is paid for; of `silent` values something else was said."""
-    return () if worth is None else tuple(_warnings(worth, silent))
+def worth_warnings(worth: Worth | None) -> tuple[str, ...]:
+    """What is worth knowing before it is paid for."""
+    return () if worth is None else tuple(_warnings(worth))
 
 
-def _warnings(worth: Worth, silent: NDArray[np.bool_] | None) -> Iterator[str]:
-    beaten = worth.beaten if silent is None else worth.beaten & ~silent
+def _warnings(worth: Worth) -> Iterator[str]:
     paid = worth.epsilon > 0 and worth.known
     if paid and not worth.varies:
         yield f"The values tell {worth.verdict}."
     elif paid:
-        if beaten.any() and worth.names != (ALL,):
+        if worth.beaten.any() and worth.names != (ALL,):
             constant = "a constant, the mean answer, would be"
-            names = _named([worth.names[i] for i in np.flatnonzero(beaten)])
+            names = _named([worth.names[i] for i in np.flatnonzero(worth.beaten)])
             yield f"These values are farther off than {constant}: {names}."
         if worth.tells < _LITTLE:
             yield f"The values tell {worth.verdict}. {what_would_do(worth)}"
