@@ -89,7 +89,7 @@ def test_each_solver_and_sampler_has_one_caller() -> None:
         "opendp": {"noise/secure.py"},
         "clarabel": {"solving/solver.py"},
         "highspy": {"solving/highs.py"},
-        "dp_accounting": {"ledger/loss.py"},
+        "dp_accounting": {"ledger/composition.py"},
     }
 
 

@@ -122,8 +122,8 @@ def test_a_plan_its_release_and_what_they_cost(tmp_path: Path) -> None:
         assert request is not None
         assert request.noise == "LouderLaplace"
         found = compose(ledger, 1e-6)
-        assert found.events == {"LouderLaplace (as charged)": 1}
-        assert found.basic == 0.5
+        assert found.charges == {"LouderLaplace (as charged)": 1}
+        assert 0.49 < found.epsilon <= 0.5
     first.save(tmp_path / "release.json")
     loaded = po.Release.load(tmp_path / "release.json")
     assert loaded.guarantee.privacy.terms == PrivacyTerms(0.5, 0.0, 0.04, "louder")

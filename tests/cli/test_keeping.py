@@ -14,12 +14,13 @@ from tests.cli.running import run
 
 import privopt as po
 from privopt.kernel import wire
+from privopt.ledger import Event
 from privopt.mechanisms.plan import Plan
 
 RELEASE = ("release", "plan.toml", "--ledger", "d.ledger", "--limit", "9")
 
 
-def charges(folder: Path) -> list[po.accounting.Event]:  # pyright: ignore[reportAttributeAccessIssue]
+def charges(folder: Path) -> list[Event]:
     with po.Ledger(folder / "d.ledger", read_only=True) as ledger:
         return [event for event in ledger.events if event.kind == "charge"]
 

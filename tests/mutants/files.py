@@ -233,10 +233,10 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/test_registries.py::test_an_instrument_in_its_file_and_on_its_page",
     ),
     Mutant(
-        "noise whose family does not say its loss is composed as Laplace noise",
-        "ledger/loss.py",
-        "    return family.standing(Drawn(",
-        "    return of_kind('Laplace').standing(Drawn(",
+        "noise of a family that is not known is composed as Laplace noise",
+        "ledger/composition.py",
+        "    if noise not in (_LAPLACE, _GAUSSIAN) or not recorded:",
+        "    if not recorded:",
         "tests/test_registries.py::test_a_plan_its_release_and_what_they_cost",
     ),
     Mutant(
@@ -256,8 +256,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a composed epsilon is shown rounded to the nearest",
         "ledger/composition.py",
-        "    return up(epsilon, 6) if",
-        '    return f"{epsilon:.6g}" if',
+        "        epsilon = up(self.epsilon, 6) if",
+        '        epsilon = f"{self.epsilon:.6g}" if',
         "tests/ledger/test_composition.py::test_what_is_shown_is_never_below_what_is_lost",
     ),
     Mutant(

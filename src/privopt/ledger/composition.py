@@ -31,7 +31,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from privopt.digits import exactly, up
 from privopt.errors import InputError
@@ -42,6 +42,9 @@ from privopt.ledger.ledger import Ledger
 from privopt.noise.gaussian import Gaussian
 from privopt.noise.laplace import Laplace
 from privopt.scalars import real
+
+if TYPE_CHECKING:
+    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
 __all__ = ["Composition", "compose"]
 
@@ -195,14 +198,14 @@ def _epsilon(losses: Counter[_Loss], delta: float) -> float:
     width = _width(losses)
     if not 0 < width <= _WIDEST or room <= 0:
         return math.inf
-    total = None
+    total: PrivacyLossDistribution | None = None
     for loss, times in losses.items():
         one = _distribution(loss, width / _STEPS).self_compose(times)
         total = one if total is None else total.compose(one)
     return math.inf if total is None else float(total.get_epsilon_for_delta(room))
 
 
-def _distribution(loss: _Loss, h: float) -> Any:  # noqa: ANN401 -- of dp-accounting
+def _distribution(loss: _Loss, h: float) -> PrivacyLossDistribution:
     """A loss on a grid of step h."""
     laws = library("dp_accounting.pld.privacy_loss_distribution", "accounting", "dp-accounting")
     if loss.kind == _LAPLACE:

@@ -123,7 +123,7 @@ class Request:
     subject, query
         Digests of the public program or instrument, and of the query.
     noise, scale, sensitivity, size, tries, exponent
-        The noise that is added (on the grid 2^exponent), for tighter accounting afterwards.
+        The noise that is added (on the grid 2^exponent), for a tighter sum afterwards.
     """
 
     mechanism: str

@@ -1,9 +1,8 @@
 """A program as plain data, without its private entries of d, and as a file.
 
 A file that `PublicProgram.save` wrote reads back to the same bits; infinite bounds are written as
-None. A constant, E, cones and the like are written where there are some: files before version
-0.2.0 have none, and stay the same files. One may also be written by hand, with matrices as lists
-of rows and only what is needed:
+None. A constant, E, cones and the like are written where there are some. One may also be written by
+hand, with matrices as lists of rows and only what is needed:
 
     {"privopt": "program", "version": 1,
      "linear": [1, 2, 3], "G": [[1, 1, 1]], "lower": 0, "upper": 4, "names": ["x", "y", "w"]}

@@ -6,7 +6,8 @@ Plain data, so that it travels with the instrument's file:
 
 and, as "curve", what the chosen sums come to at other epsilons (`claims.curve`), as "asked" for
 which values and question that was simulated, as "errors" and "spreads" what it came to for each
-value, and as "unit" what distances are in. (Older files have none of these four.)
+value, and as "unit" what distances are in. (An instrument whose candidates were not
+simulated for a question has none of these four.)
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def worth_facts(
         valued_in(f"{worth.distance:.3g}", units),
         "expected distance from the true answer, bias and noise",
     )
-    if not worth.known:  # a file of an earlier version has the errors alone
+    if not worth.known:  # the answers are not known, the errors are
         return (off,)
     share = tells_words(worth.tells) if worth.varies else "nothing"
     paid = worth.epsilon > 0 and worth.varies
