@@ -71,6 +71,7 @@ def farthest(program: po.ConvexProgram, low: float, high: float, alpha: float) -
             d.value = np.array([first, second])
             model.solve(cp.CLARABEL)
             assert model.status == cp.OPTIMAL
+            assert z.value is not None
             released[a, b] = z.value[:2]
     apart = [released[2:] - released[:-2], released[:, 2:] - released[:, :-2]]
     return max(float(np.abs(one).sum(axis=2).max()) for one in apart)

@@ -151,10 +151,3 @@ def test_a_quadratic_program_is_not_curved() -> None:
 def test_the_deviation_of_a_curved_cost_is_refused() -> None:
     with pytest.raises(CombinationError, match="not linear"):
         po.solve(_program((CURVED,)), QUERY, LAPLACE, BOX, objective=po.CostDeviation(phi=0.1))
-
-
-def test_a_sensitivity_of_a_curved_program_is_not_certified() -> None:
-    with pytest.raises(CombinationError, match="curved"):
-        po.assess.certify(
-            _program((CURVED,)), QUERY, LAPLACE, po.Analytic(eta=0.05), domain=po.Box(5.0, 7.0)
-        )

@@ -130,7 +130,7 @@ MADE: dict[str, Callable[[Path], Result]] = {
         program(None), QUERY, NOISE, KEPT, domain=DOMAIN, tries=10, rng=0
     ),
     "Ledger": ledger,
-    "Composition": lambda folder: compose(ledger(folder)),
+    "Composition": lambda folder: compose(ledger(folder), 1e-6),
 }
 
 

@@ -70,7 +70,7 @@ class Sensitivity(ABC):
         """The ground in words."""
 
     def assumptions(self, *, unique: bool) -> tuple[str, ...]:
-        """What a claim on this ground leaves to be believed; `unique`: the optimum is known to be."""
+        """What a claim leaves to be believed; `unique`: whether the optimum is known to be."""
         paper = (
             UNCORRELATED,
             "every neighbour of d is feasible too; that a plan exists at all depends on d",

@@ -63,6 +63,7 @@ def test_the_optimal_cost_has_the_mean_and_the_range_of_the_posterior(demand: fl
     found = po.decide(program, po.Identity([0]), measured, po.ExactBox(eta=0.05)).optimal_cost
     u = np.linspace(5.0, 7.0, 4001)
     assert measured.release is not None
+    assert instrument.calibration is not None
     chance = np.exp(-np.abs(measured.release.values[0] - u) / instrument.calibration.scale)
     chance /= chance.sum()
     # z = (t - c) / 2 q with multiplier t = (2 q u + sum c) / 3, q = 1/2, as long as z >= 0
