@@ -25,7 +25,6 @@ from privopt.app.job import read_job
 from privopt.assess import audit, lower_bound
 from privopt.errors import InfeasibleError, InputError
 from privopt.kernel.instrument import Instrument
-from privopt.ledger import compose
 from privopt.mechanisms.baselines import input_perturbation, output_perturbation
 from privopt.show.pictures.picture import Picture
 from privopt.show.result import PrivateResult, Result
@@ -130,7 +129,6 @@ MADE: dict[str, Callable[[Path], Result]] = {
         program(None), QUERY, NOISE, KEPT, domain=DOMAIN, tries=10, rng=0
     ),
     "Ledger": ledger,
-    "Composition": lambda folder: compose(ledger(folder), 1e-6),
 }
 
 
