@@ -54,9 +54,6 @@ class Louder(Privacy):
     def calibrate(self, size: int, Delta: float, **more: Any) -> Calibration:
         return self._laplace.calibrate(size, Delta, **more)
 
-    def recharged(self, made: Calibration, Delta: float) -> Calibration:
-        return self._laplace.recharged(made, Delta)
-
 
 @dataclass(frozen=True, kw_only=True)
 class WideBox(Feasibility):
