@@ -38,7 +38,7 @@ def test_each_kind_has_one_name() -> None:
     for choice in CHOICES.values():
         names = [kind.name for kind in choice.types]
         assert len(set(names)) == len(names) == len({kind.kind for kind in choice.types})
-        assert all(kind.kind == kind.__name__ for kind in choice.types)  # as 0.1.0 called them
+        assert all(kind.kind == kind.__name__ for kind in choice.types)
 
 
 def test_help_loads_no_library() -> None:

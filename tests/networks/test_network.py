@@ -78,7 +78,7 @@ def test_private_are_the_demands_per_unit() -> None:
 
 
 def test_what_only_feeders_use_need_not_be_given() -> None:
-    """As in version 0.1.0; a feeder then says what is missing."""
+    """A feeder then says what is missing."""
     whole = po.networks.load("case33bw")
     buses = po.networks.Buses(
         whole.buses.number, whole.buses.demand, whole.buses.shunt, whole.buses.reference

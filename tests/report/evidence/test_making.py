@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -121,15 +120,3 @@ def test_what_fails_is_said(world: World, tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(InputError, match="could not be run"):
         make_evidence(world.ledger, [], tmp_path / "other")
     assert not (tmp_path / "other").exists()
-
-
-def test_files_of_version_0_1_0_are_checked_too(tmp_path: Path) -> None:
-    """A policy and its release as that version wrote them, through its ledger."""
-    old = Path(__file__).parents[2] / "fixtures" / "v0_1_0"
-    there = [path for path in old.rglob("*.ledger") if path.is_file()]
-    if not there:
-        pytest.skip("no ledger of that version is kept as a file")
-    copy = Path(shutil.copy(there[0], tmp_path / there[0].name))
-    found = make_evidence(copy, [], tmp_path / "e")
-    assert found.sound, [line for line in found.recomputed if line[0] == "FAIL"]
-    assert json.loads((tmp_path / "e" / "manifest.json").read_text())["version"] == 1
