@@ -6,7 +6,7 @@ A plan of 35 values on a local disk: `release` alone, `release(ledger=)`, and `L
 nothing to make. A charge is two transactions, each on the disk when it ends.
 
 Beside them what a bare transaction of SQLite costs with each journal, in turns so that all meet the
-same load: the write-ahead log of privopt 0.1.0, and the rollback journal of now (see
+same load: a write-ahead log, and the rollback journal that ledgers use (see
 `ledger.stores.sqlite.connecting` for why).
 """
 

@@ -51,7 +51,7 @@ def releases_have_one_date() -> Iterator[None]:
 
 @pytest.fixture
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Designs that are eight times as quick, for tests that do not look at means over the prior."""
+    """Decisions that are quicker, for tests that do not look at means over the prior."""
     monkeypatch.setattr("privopt.mechanisms.private_data.DRAWS", 32)
 
 

@@ -21,7 +21,7 @@ BLOCK = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 QUOTED = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
 PART = re.compile(r"privopt(?:\.\w+)+")
-FIELD = re.compile(r"(program|plan|policy|release)\.(\w+)")
+FIELD = re.compile(r"(program|plan|decision|release)\.(\w+)")
 
 
 def _quoted(page: Path) -> list[str]:
@@ -80,8 +80,10 @@ def test_attributes_exist() -> None:
     costs = {"linear": [1.0, 2.0, 3.0], "quadratic": [0.1, 0.1, 0.1]}
     program = po.ConvexProgram(G=[[1, 1, 1]], d=[6.0], lower=0.0, upper=4.0, **costs)
     asked = program, po.Identity([0]), po.Laplace(epsilon=1.0, alpha=0.1), po.ExactBox(eta=0.05)
-    plan, policy = po.solve(*asked), po.design(*asked, domain=po.Box(5.0, 7.0), floor=1.0)
-    made = {"program": program, "plan": plan, "policy": policy, "release": policy.release([6.0])}
+    given = {"privacy": asked[2], "domain": po.Box(5.0, 7.0)}
+    measured = po.Instrument([[1.0]], program=program, **given).measure([6.0])
+    plan, decision = po.solve(*asked), po.decide(program, asked[1], measured, asked[3])
+    made = {"program": program, "plan": plan, "decision": decision, "release": decision.release()}
     named = {
         match.groups()
         for page in PAGES

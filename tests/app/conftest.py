@@ -1,4 +1,4 @@
-"""Jobs are about what is asked; how dear a policy is on average is not looked at."""
+"""Jobs are about what is asked; how dear a decision is on average is not looked at."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def quick(few_draws: None) -> None:
-    """Quick designs."""
+    """Quick decisions."""

@@ -234,7 +234,7 @@ def test_a_linear_query_of_a_file(tmp_path: Path) -> None:
         ("program = 1", "no section"),
         ('[privacy]\nepsilon = "1"', "is '1'"),
         ("[privacy]\nepsilon = true", "is True"),
-        ('[design]\nmechanism = "policy"', "is 'policy'.*one of: measured, plan"),
+        ('[design]\nmechanism = "noise"', "is 'noise'.*one of: measured, plan"),
         ("[privacy]\nepsilon = nan", "finite"),
         ('[privacy]\nnoise = "lapalce"', "did you mean 'laplace'"),
         ("[privacy]\nepsilon = 1.0\nalpha = 1\ndelta = 0.1", "laplace does not take"),

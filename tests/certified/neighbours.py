@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from tests.certified.stored import Real, Stored, power
@@ -81,8 +81,8 @@ def of_one_owner(stored: Stored, rng: np.random.Generator, count: int) -> Iterat
     alphas = stored.alphas
     for turn in range(count):
         group = stored.owners[int(rng.integers(len(stored.owners)))]
-        d = [low + Fraction(rng.choice([0.0, 1.0, rng.uniform(-0.2, 1.2)])) * (high - low)
-             for low, high in stored.box]  # fmt: skip
+        share = [Fraction(rng.choice([0.0, 1.0, rng.uniform(-0.2, 1.2)])) for _ in stored.box]
+        d: list[Any] = [a + s * (b - a) for s, (a, b) in zip(share, stored.box, strict=True)]
         if turn % 3 == 0:  # between floats
             d = [x + alphas[0] * Fraction(int(rng.integers(-999, 999)), 10**17) for x in d]
         row = stored.matrix[int(rng.integers(len(stored.matrix)))]

@@ -44,7 +44,7 @@ def test_the_first_file_runs_as_it_is(
         (["solve", "plan.toml", "--program", "d.csv"], "could not be read as JSON"),
         (["measure", "--no-ledger", "plan.toml"], "no [domain]"),
         (
-            ["release", "plan.toml", "--no-ledger", "--mechanism", "policy"],
+            ["release", "plan.toml", "--no-ledger", "--mechanism", "noise"],
             "one of: measured, plan",
         ),
         (["release", "--no-ledger", "job.toml", "--key", "may"], "without a ledger"),

@@ -1,4 +1,4 @@
-"""`python -m tests.differential plans|designs START COUNT`: run and report."""
+"""`python -m tests.differential START COUNT`: run and report."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import sys
 
 from tests.differential.runner import report, run, work
 
-if sys.argv[1] == "work":
-    work(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+*task, start, count = sys.argv[1:]
+if task:
+    work(int(start), int(count))
 else:
-    found = run(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
-    sys.stdout.write(report(list(found)) + "\n")
+    sys.stdout.write(report(list(run(int(start), int(count)))) + "\n")

@@ -9,19 +9,11 @@ from typing import Any
 import numpy as np
 from tests.differential.hostile import Hostile, hostile
 from tests.differential.nice import Generator, Matrix, nice
-from tests.differential.reference import (
-    Domain,
-    Margin,
-    Value,
-    design_value,
-    plain_value,
-    plan_value,
-)
+from tests.differential.reference import Margin, Value, plain_value, plan_value
 
 import privopt as po
 
 SECONDS = 60.0
-ROOM = 1e-6  # relative: what exact numbers and the grid may add to a policy's sensitivity
 WRONG = 1e-6  # relative
 NORMAL = 1.6448536269514722  # the normal quantile at 0.95
 
@@ -41,13 +33,9 @@ class Verdict:
     detail: str = ""
 
 
-def compare(task: str, seed: int) -> list[Verdict]:
-    """Plans (and the program without noise), or designs."""
-    rng = np.random.default_rng([{"plans": 1, "designs": 2}[task], seed])
-    return _design(rng, seed) if task == "designs" else _plan(rng, seed)
-
-
-def _plan(rng: Generator, seed: int) -> list[Verdict]:
+def compare(seed: int) -> list[Verdict]:
+    """A plan, and the program without noise."""
+    rng = np.random.default_rng([1, seed])
     made = nice(rng)
     form = hostile(rng, made)
     margins, name = _margins(rng, len(made.S))
@@ -70,38 +58,6 @@ def _plan(rng: Generator, seed: int) -> list[Verdict]:
     value = plan_value(made, margins(law.scale * form.value, law.law.variance, law.law.bound))
     cost = getattr(plan, "cost", None)
     return [*verdicts, _verdict("plan", seed, form, kinds, cost, plan, value)]
-
-
-def _design(rng: Generator, seed: int) -> list[Verdict]:
-    made = nice(rng)
-    private = int(rng.integers(1, len(made.G) + 1))
-    form = hostile(rng, made, private)
-    margins, name = _margins(rng, len(made.S))
-    half = rng.integers(1, 20, private) / 64
-    half[rng.random(private) < 0.2] = 0.0
-    kinds = [*form.kinds, name]
-    if not half.all():
-        kinds.append("known entry")
-    alpha, floor = float(2.0 ** rng.uniform(-6, -3)), 0.0
-    if rng.random() < 0.3:
-        floor = float(rng.uniform(0.05, 0.5))
-        kinds.append("floor")
-    privacy = _noise(name, alpha=alpha * form.data)
-    domain = Domain(half, alpha * (1 + ROOM), privacy.order, floor)
-    middle = np.asarray(form.program.d)[: len(half)]
-    policy = _attempt(
-        lambda: po.design(
-            form.program, po.Linear(form.S), privacy, _feasibility(name),
-            domain=po.Box(middle - half * form.data, middle + half * form.data),
-            floor=floor / (form.value * form.data), balance=list(form.follow) or None,
-            settings=po.Settings(time_limit=SECONDS),
-        )
-    )  # fmt: skip
-    unit: Any = privacy.calibrate(len(made.S), alpha * form.data)
-    margin = margins(unit.scale / form.data, unit.law.variance, unit.law.bound)
-    value = design_value(made, margin, domain)
-    cost = getattr(policy, "cost", None)
-    return [_verdict("design", seed, form, tuple(kinds), cost, policy, value)]
 
 
 def _margins(rng: Generator, p: int) -> tuple[Any, str]:

@@ -24,30 +24,25 @@ FACTORS = (1.0, -1.0, 0.5, 0.7, 1 / 3, 3.0, 7.0, 0.1)
 class Hostile:
     """What privopt is given, and how it maps back.
 
-    `private` are the entries of d that may be, `follow` those that repeat them; `data` is the unit
-    of private entries, `value` that of released values, `columns` those of the variables.
+    `value` is the unit of released values, `columns` those of the variables.
     """
 
     program: po.ConvexProgram
     S: Matrix
     kappa: float
     value: float
-    data: float
     columns: Vector
-    private: tuple[int, ...]
-    follow: tuple[int, ...]
     kinds: tuple[str, ...]
 
 
-def hostile(rng: Generator, nice: Nice, private: int = 0) -> Hostile:
-    """Draw a form of the program whose first `private` equalities share a unit (0: none need)."""
+def hostile(rng: Generator, nice: Nice) -> Hostile:
+    """Draw a form of the program."""
     kinds = list(nice.kinds)
     columns = nice.natural * _units(rng, nice.n, "variables", kinds)
     kappa = float(_units(rng, 1, "cost", kinds)[0])
     value = float(_units(rng, 1, "release", kinds)[0])
-    G, d, follow = _equalities(rng, nice, private, kinds)
+    G, d = _equalities(rng, nice, kinds)
     E = _units(rng, len(G), "equalities", kinds)
-    E[:private] = E[0]
     A, b = np.vstack([nice.A, np.zeros((0, nice.n))]), nice.b
     lower, upper = nice.lower.copy(), nice.upper.copy()
     for row, right in zip(nice.H, nice.h, strict=True):
@@ -73,11 +68,9 @@ def hostile(rng: Generator, nice: Nice, private: int = 0) -> Hostile:
     }
     if len(A):
         program |= {"A": (R[:, None] * A * columns)[order], "b": (R * b)[order]}
-    if private:
-        program |= {"private": list(range(private))}
     return Hostile(
-        po.ConvexProgram(**program), nice.S * columns / value, kappa, value, float(E[0]), columns,
-        tuple(range(private)), follow, tuple(sorted(set(kinds))),
+        po.ConvexProgram(**program), nice.S * columns / value, kappa, value, columns,
+        tuple(sorted(set(kinds))),
     )  # fmt: skip
 
 
@@ -91,20 +84,16 @@ def _units(rng: Generator, size: int, what: str, kinds: list[str]) -> Vector:
     return np.exp2(np.round(np.log2(factors))) if rng.random() < 0.4 else factors
 
 
-def _equalities(
-    rng: Generator, nice: Nice, private: int, kinds: list[str]
-) -> tuple[Matrix, Vector, tuple[int, ...]]:
-    """G and d, some of them again; and which of those follow private ones."""
-    G, d, follow = nice.G, nice.d, list[int]()
+def _equalities(rng: Generator, nice: Nice, kinds: list[str]) -> tuple[Matrix, Vector]:
+    """G and d, some of them again."""
+    G, d = nice.G, nice.d
     for _ in range(int(rng.integers(1, 4)) if rng.random() < 0.5 else 0):
         weights = np.zeros(len(nice.G))
         some = rng.choice(len(weights), int(rng.integers(1, len(weights) + 1)), replace=False)
         weights[some] = rng.choice(FACTORS, len(some))
         kinds.append("equality again" if len(some) == 1 else "sum of equalities")
-        if weights[:private].any():
-            follow.append(len(G))
         G, d = np.vstack([G, weights @ nice.G]), np.append(d, weights @ nice.d)
-    return G, d, tuple(follow)
+    return G, d
 
 
 def _again(

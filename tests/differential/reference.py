@@ -1,8 +1,6 @@
 """The nice program in plain CVXPY, by two solvers: the value that any form of it must have.
 
 A plan:     minimise E[c]  over z, Z          G z = d, G Z = 0, S Z = I, A z + h(A Z) <= b
-A design:   minimise E[c]  over z, K, Z, s    the same with S Z = s I, G K = F,
-            reach_j ||S K_j|| <= alpha s, s >= floor and |A K| half added to every row
 
 h(a) is `factor` deviations sigma ||a||_2, or a box: half-width ||a||_1. Nothing of privopt is used.
 """
@@ -15,7 +13,7 @@ from typing import Any
 
 import cvxpy as cp
 import numpy as np
-from tests.differential.nice import Matrix, Nice, Vector
+from tests.differential.nice import Matrix, Nice
 from tests.reference.plain import square_root
 
 AGREE = 1e-9
@@ -29,16 +27,6 @@ class Margin:
     sigma: float
     factor: float | None = None
     half: float | None = None
-
-
-@dataclass(frozen=True)
-class Domain:
-    """The first entries of d move by `half` to either side; neighbours by alpha."""
-
-    half: Vector
-    alpha: float
-    order: int
-    floor: float
 
 
 @dataclass(frozen=True)
@@ -72,26 +60,6 @@ def plan_value(nice: Nice, margin: Margin) -> Value:
     if len(A):
         constraints.append(A @ z + _noise(A, Z, margin) <= b)
     cost = _cost(nice, z) + margin.sigma**2 * _energy(nice, Z)
-    return _two(cost, constraints, nice, z)
-
-
-def design_value(nice: Nice, margin: Margin, domain: Domain) -> Value:
-    """A design; margin and sigma are those of s = 1."""
-    p, q = len(nice.S), len(domain.half)
-    z, Z, K, s = (
-        cp.Variable(nice.n), cp.Variable((nice.n, p)), cp.Variable((nice.n, q)), cp.Variable(),
-    )  # fmt: skip
-    (A, b), (G, d) = nice.inequalities, nice.equalities
-    reach = np.minimum(domain.alpha, 2 * domain.half) / domain.alpha
-    constraints: list[Any] = [
-        d == G @ z, G @ Z == 0, np.eye(len(G), q) == G @ K, s * np.eye(p) == nice.S @ Z,
-        s >= domain.floor,
-    ]  # fmt: skip
-    constraints += [reach[j] * cp.norm(nice.S @ K[:, j], domain.order) <= s for j in range(q)]
-    if len(A):
-        constraints.append(A @ z + cp.abs(A @ K) @ domain.half + _noise(A, Z, margin) <= b)
-    cost = _cost(nice, z) + margin.sigma**2 * _energy(nice, Z)
-    cost += _energy(nice, K @ np.diag(domain.half / np.sqrt(3)))
     return _two(cost, constraints, nice, z)
 
 

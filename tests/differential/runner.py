@@ -12,18 +12,14 @@ from dataclasses import asdict
 
 from tests.differential.compare import Verdict, compare
 
-from privopt.mechanisms import private_data
-
 PERTURB = {"MALLOC_PERTURB_": "165"}  # what was freed, or never written, is read as rubbish
-FEW = 8  # draws of the prior, which matter only to loss, distance and fidelity
-TASKS = {"plans": ("solve", "plan"), "designs": ("design",)}
 
 
-def run(task: str, start: int, count: int) -> Iterator[Verdict]:
+def run(start: int, count: int) -> Iterator[Verdict]:
     """The verdicts of some seeds; "crash" for one at which the process died."""
     at, end = start, start + count
     while at < end:
-        command = [sys.executable, "-m", "tests.differential", "work", task, str(at), str(end - at)]
+        command = [sys.executable, "-m", "tests.differential", "work", str(at), str(end - at)]
         env = os.environ | PERTURB | {"OMP_NUM_THREADS": "1"}
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as worker:
             for line in worker.stdout or ():
@@ -32,17 +28,16 @@ def run(task: str, start: int, count: int) -> Iterator[Verdict]:
                 for one in given["verdicts"]:
                     yield Verdict(**one | {"kinds": tuple(one["kinds"])})
         if at < end and worker.returncode:
-            yield Verdict(TASKS[task][-1], at, "crash", float("nan"), (), f"{worker.returncode}")
+            yield Verdict("plan", at, "crash", float("nan"), (), f"{worker.returncode}")
             at += 1
 
 
-def work(task: str, start: int, count: int) -> None:
+def work(start: int, count: int) -> None:
     """One process: a line for each seed, on a standard output that nothing else writes to."""
-    private_data.DRAWS = FEW
     own = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     for seed in range(start, start + count):
-        found = [asdict(one) for one in compare(task, seed)]
+        found = [asdict(one) for one in compare(seed)]
         own.write(json.dumps({"seed": seed, "verdicts": found}) + "\n")
         own.flush()
 

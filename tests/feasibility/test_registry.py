@@ -18,7 +18,7 @@ from privopt.errors import InputError
 from privopt.feasibility.protocol import Feasibility
 from privopt.feasibility.registry import REFORMULATIONS
 
-STORED = {  # in jobs, and in the digests of ledgers and certificates
+STORED = {  # in jobs, and in the digests of ledgers
     "analytic": "Analytic",
     "exact-box": "ExactBox",
     "sampled-box": "SampledBox",

@@ -76,7 +76,7 @@ def test_a_file_by_hand(tmp_path: Path) -> None:
         ({"data": {"x": 1}}, "private, or no entry"),
         ({"data": [1]}, "is not a whole program"),
         ({"version": 2}, "version 2"),
-        ({"privopt": "policy"}, "is not a program"),
+        ({"privopt": "release"}, "is not a program"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, change: dict[str, Any], says: str) -> None:

@@ -63,7 +63,7 @@ class Settings:
 
     tolerance: float = field(default=1e-9, metadata={"help": "Relative tolerance of the solver."})
     time_limit: float | None = field(
-        default=None, metadata={"help": "Seconds for a solve or a design."}
+        default=None, metadata={"help": "Seconds for a solve or a decision."}
     )
     threads: int = field(default=1, metadata={"help": "Threads of the solver; 0 lets it choose."})
 
