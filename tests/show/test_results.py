@@ -25,7 +25,6 @@ from privopt.app.job import read_job
 from privopt.assess import audit, lower_bound
 from privopt.errors import InfeasibleError, InputError
 from privopt.kernel.instrument import Instrument
-from privopt.ledger import compose
 from privopt.mechanisms.baselines import input_perturbation, output_perturbation
 from privopt.show.pictures.picture import Picture
 from privopt.show.result import PrivateResult, Result
@@ -133,7 +132,6 @@ MADE: dict[str, Callable[[Path], Result]] = {
         program(None), QUERY, NOISE, KEPT, domain=DOMAIN, tries=10, rng=0
     ),
     "Ledger": ledger,
-    "Composition": lambda folder: compose(ledger(folder)),
 }
 
 
@@ -197,7 +195,7 @@ def test_a_result_shows_itself(name: str, tmp_path: Path) -> None:
     assert len(page.text) > 40
 
 
-@pytest.mark.parametrize("name", [n for n in MADE if n not in ("Ledger", "Composition")])
+@pytest.mark.parametrize("name", [n for n in MADE if n != "Ledger"])
 def test_what_a_private_result_shows_unasked_has_no_value_of_it(name: str, tmp_path: Path) -> None:
     result = MADE[name](tmp_path)
     private = isinstance(result, PrivateResult) or getattr(result, "private", False)
