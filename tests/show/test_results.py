@@ -192,7 +192,7 @@ def test_a_result_shows_itself(name: str, tmp_path: Path) -> None:
     assert len(page.text) > 40
 
 
-@pytest.mark.parametrize("name", [n for n in MADE if n not in ("Ledger", "Composition")])
+@pytest.mark.parametrize("name", [n for n in MADE if n != "Ledger"])
 def test_what_a_private_result_shows_unasked_has_no_value_of_it(name: str, tmp_path: Path) -> None:
     result = MADE[name](tmp_path)
     private = isinstance(result, PrivateResult) or getattr(result, "private", False)
