@@ -88,7 +88,7 @@ def test_the_pages_show_what_they_are_for(site: Path) -> None:
     assert "choose_instrument" in home  # the ten lines of README
     examples = [path.stem for path in (ROOT / "examples").glob("*.py")]
     assert [name for name in examples if gallery.count(f"pictures/{name}.svg") != 2] == []
-    assert gallery.count("design") >= len(examples)  # their code
+    assert gallery.count("instrument") >= len(examples)  # their code
     assert "examples/" not in gallery.replace("examples/....py", "")  # and not where it lies
 
 
