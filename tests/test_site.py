@@ -27,7 +27,7 @@ pytestmark = pytest.mark.long
 ROOT = Path(__file__).parent.parent
 CHROMIUM = shutil.which("chromium")
 PATIENCE = 600_000  # milliseconds: a busy machine is no failure
-METHOD = "certified.html"
+METHOD = "howto/measure.html"
 
 in_a_browser = pytest.mark.browser(found=CHROMIUM is not None)
 
@@ -88,7 +88,7 @@ def test_the_pages_show_what_they_are_for(site: Path) -> None:
     assert "choose_instrument" in home  # the ten lines of README
     examples = [path.stem for path in (ROOT / "examples").glob("*.py")]
     assert [name for name in examples if gallery.count(f"pictures/{name}.svg") != 2] == []
-    assert gallery.count("design") >= len(examples)  # their code
+    assert gallery.count("instrument") >= len(examples)  # their code
     assert "examples/" not in gallery.replace("examples/....py", "")  # and not where it lies
 
 
@@ -110,7 +110,7 @@ def test_every_formula_is_set(site: Path, packages: str | None) -> None:
         assert "katex-error" not in text, page
         assert 'class="arithmatex"' not in text, page
         formulas += text.count('class="katex"')
-    assert formulas > 1000
+    assert formulas > 900
 
 
 @in_a_browser
