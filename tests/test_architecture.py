@@ -148,17 +148,6 @@ def test_every_room_is_on_the_page_of_the_house() -> None:
     assert [name for name in ROOMS[1:] if f"`{name}/`" not in page] == []
 
 
-def test_every_module_has_tests_of_its_name() -> None:
-    """tests/room/test_x.py is about src/privopt/room/x.py."""
-    without: list[str] = []
-    for path in SOURCE.rglob("*.py"):
-        place = path.relative_to(SOURCE)
-        mirror = TESTS / place.with_name(f"test_{place.name}")
-        if not place.name.startswith("__") and not mirror.exists():
-            without.append(place.as_posix())
-    assert without == []
-
-
 @pytest.mark.long
 def test_tests_look_at_what_anyone_may_look_at() -> None:
     """No private name of privopt is read, patched or imported by a test."""

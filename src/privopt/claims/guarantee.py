@@ -41,7 +41,6 @@ class Scope(StrEnum):
     """Each inequality row by itself."""
     JOINT = "joint"
     """All inequality rows at once."""
-    """The optimal cost."""
     NONE = "none"
     """Nothing is claimed."""
 
