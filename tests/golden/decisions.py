@@ -45,8 +45,12 @@ def of_decision(decide: Callable[[], po.Decision], d: Any, *, verified: int = 20
     }  # fmt: skip
     answer = Answer(
         exact=exact,
-        close={"loss": decision.loss, "distance": decision.distance, "spread": decision.spread},
-        flat={"values": decision.values, "errors": decision.errors},
+        close={"loss": decision.loss, "spread": decision.spread},
+        flat={
+            "values": decision.values,
+            "errors": decision.errors,
+            "distance": decision.distance,
+        },
     )
     if decision.certificate is not None:
         checked = decision.check()

@@ -35,7 +35,7 @@ def test_the_plain_model_has_the_optimum_of_cvxpy(seed: int) -> None:
     value = scaled.value(model.point(answer.x))
     sigma = chance.calibration.scale * chance.unit_deviation
     wanted = plain_model(**data, sigma=sigma, factors=factors).cost
-    assert value / chance._scaling.kappa == pytest.approx(wanted, rel=1e-6)
+    assert value / chance.scaling.kappa == pytest.approx(wanted, rel=1e-6)
 
 
 def test_the_elastic_form_is_zero_where_a_plan_exists_and_positive_where_none_does() -> None:

@@ -157,7 +157,7 @@ def test_few_rows_with_a_margin_need_few_noise_dimensions(cost: str) -> None:
     zeros = made(cost, still=still, n=22, p=17)
     best, _ = optimum(model_of(both(zeros)[1], zeros, margins), zeros, margins)
     value, found = optimum(model, chance, margins)
-    assert value / chance._scaling.kappa == pytest.approx(best / zeros._scaling.kappa, rel=1e-6)
+    assert value / chance.scaling.kappa == pytest.approx(best / zeros.scaling.kappa, rel=1e-6)
     assert found.point.R is not None
     Z = found.point.Y @ found.point.R + models.data.base
     assert np.abs(Z[still]).max() <= 1e-6
@@ -179,7 +179,7 @@ def test_held_variables_leave_the_noise_to_others(cost: str, kind: str) -> None:
     assert np.abs(Z[ways.columns(single)]).max() <= 1e-6
     zeros = made(cost, still=still)
     best, _ = optimum(model_of(both(zeros)[1], zeros, margins), zeros, margins)
-    assert value / chance._scaling.kappa == pytest.approx(best / zeros._scaling.kappa, rel=1e-6)
+    assert value / chance.scaling.kappa == pytest.approx(best / zeros.scaling.kappa, rel=1e-6)
 
 
 @pytest.mark.parametrize("cost", COSTS)

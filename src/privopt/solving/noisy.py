@@ -87,7 +87,7 @@ class NoisyProgram:
     def _scale(self, scaling: Scaling) -> None:
         """Bring the program to scaled variables."""
         program = self.program
-        self._scaling = scaling
+        self.scaling = scaling
         self.limits = scaling.bounds(program.rows.bound)
         self._sizes = 1 + np.minimum(np.abs(self.limits), FAR)
         self.scaled = posed(
@@ -124,7 +124,7 @@ class NoisyProgram:
         """Slack, and A Z at scale one, relative to the size of each row."""
         rows, scale = self.program.rows, self.calibration.scale
         sizes = self.unit_deviation * scale * solved.Z.sizes
-        size = row_sizes(rows.matrix, rows.bound, solved.z, sizes, self._scaling)
+        size = row_sizes(rows.matrix, rows.bound, solved.z, sizes, self.scaling)
         slack = rows.bound - np.asarray(rows.matrix @ solved.z)
         return slack / size, scale * solved.Z.under(rows.matrix) / size[:, None]
 
@@ -139,8 +139,8 @@ class NoisyProgram:
             if isinstance(solved, Outcome):
                 break
             more, spread = self._scattered(solved)
-            finer = self._scaling.refined(self.program, self._target, solved.z, more, spread)
-            if finer is None or not self._scaling.differs(finer):
+            finer = self.scaling.refined(self.program, self._target, solved.z, more, spread)
+            if finer is None or not self.scaling.differs(finer):
                 break
             self._memory = solved.marks
             self._scale(finer)
@@ -157,7 +157,7 @@ class NoisyProgram:
 
     def _in_units(self, margins: Margins) -> Solved | Outcome:
         """Solve. That there is no solution is believed only if both kinds of units say so."""
-        solved, units = self._solve(margins), self._scaling
+        solved, units = self._solve(margins), self.scaling
         if not isinstance(solved, Outcome) or solved is Outcome.TIME or units is self._first:
             return solved
         self._scale(self._first)
@@ -226,7 +226,7 @@ class NoisyProgram:
 
     def _finished(self, point: Point, margins: Margins) -> Solved:
         """A solution in the user's units, and how far it is to be trusted."""
-        data, scaling, spread = self.scaled, self._scaling, Spread(self.scaled, point)
+        data, scaling, spread = self.scaled, self.scaling, Spread(self.scaled, point)
         rows = np.asarray(data.A @ point.z)
         residual = self._largest(rows + spread.under(margins, self.unit_deviation) - self.limits)
         z = scaling.variables(point.z)
@@ -241,7 +241,7 @@ class NoisyProgram:
         """
         G, d = self.program.equalities.matrix, self._target
         sizes: Any = abs(G)
-        floor = 0.1 * EXACT * np.asarray(sizes @ self._scaling.columns)[:, None]
+        floor = 0.1 * EXACT * np.asarray(sizes @ self.scaling.columns)[:, None]
 
         def holds(off: Dense, size: Dense, unit: float = 1.0) -> bool:
             return bool(((np.abs(off) <= EXACT * size) | (np.abs(off) * unit <= floor)).all())
