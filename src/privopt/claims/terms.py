@@ -115,12 +115,6 @@ class PrivacyTerms:
         """Data that must look alike, in words."""
         return words(self.alpha, self._least, self.together, self.change, self.unit)
 
-    @property
-    def hidden(self) -> str:
-        """The changes that stay hidden, in a few words."""
-        of = f" {self.unit}" if self.unit else ""
-        return f"changes up to {exactly(self.alpha)}{of}" if self.plain else self.neighbours
-
     def in_units(self, units: UnitLabels) -> PrivacyTerms:
         """The same, to be shown with the unit of the data."""
         return replace(self, unit=units.data)

@@ -18,7 +18,6 @@ from privopt import arrays
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.errors import InputError
 from privopt.labels import positions
-from privopt.mechanisms.completed import SolutionCosts
 from privopt.model.program import ConvexProgram, solved
 from privopt.solving.equilibration import scaled
 from privopt.solving.program import check_held
@@ -50,11 +49,6 @@ class Answers:
     costs: Vector
     sizes: Vector
     values: Dense
-
-    @property
-    def size(self) -> float:
-        """Of the largest released value."""
-        return float(np.abs(self.values).max(initial=0.0))
 
 
 class PrivateData:
@@ -122,23 +116,11 @@ class PrivateData:
         chosen = rng.integers(len(self.prior), size=DRAWS)
         return self.prior[chosen] - self.mean
 
-    @property
-    def uniform(self) -> bool:
-        """Whether the prior is the uniform one."""
-        return self.prior is None
-
     def solutions(self, deviations: Dense, settings: Settings) -> Dense:
         """The optima z* at deviations from the mean, one a row; raises where there is none."""
         program, targets = self._program, self.target((self.mean + deviations).T).T
         check_held(targets)
         return self._sweep.at(targets, lambda target: solved(program, target, settings))
-
-    def answers(self, S: Sparse, settings: Settings) -> Answers:
-        """Solve the program at the draws."""
-        drawn = self.draws()
-        z = self.solutions(drawn, settings)
-        costs = SolutionCosts.of(self._program, z)
-        return Answers(drawn, costs.values, costs.sizes, np.asarray(S @ z.T).T)
 
 
 def even_draws(

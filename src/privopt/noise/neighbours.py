@@ -154,12 +154,6 @@ class Neighbours(RelationWords):
             alpha = widened(self.alpha, lower, upper)
         return replace(self, alpha=alpha, moved=_spacing(lower, upper))
 
-    def scaled(self, largest: float) -> Neighbours:
-        """The same with another largest alpha, the others in proportion."""
-        if not isinstance(self.alpha, tuple):
-            return replace(self, alpha=largest)
-        return replace(self, alpha=tuple(largest * (value / self.largest) for value in self.alpha))
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: alpha, and what is not as usual."""
         alpha = list(self.alpha) if isinstance(self.alpha, tuple) else self.alpha
