@@ -305,6 +305,16 @@ CALLED = cp.CallbackParam(lambda: D.value, name="twice")
 TIED = cp.Parameter((2, 2), name="tied", symmetric=True)
 
 
+def test_no_value_of_a_private_parameter_is_in_the_program() -> None:
+    """It has none, or another: all that is public is the same."""
+    known: list[Any] = []
+    for value in (None, 7.25, -3.5):
+        D.save_value(value)
+        known.append(po.PublicProgram(from_cvxpy(cp.Problem(LEAST, [SERVED]), private=D)).to_dict())
+    D.save_value(None)
+    assert known[0] == known[1] == known[2]
+
+
 @pytest.mark.parametrize(
     ("problem", "private", "names"),
     [

@@ -11,7 +11,6 @@ from tests.adapters.misfits import CURVED, KINDS, PRIVATE, spoiled
 from tests.adapters.random_atoms import draw_atoms
 
 from privopt.adapters import from_cvxpy
-from privopt.adapters.misfits import check_convex, compiled, holds, in_objective, text
 from privopt.errors import InputError
 
 SLOW = pytest.mark.slow
@@ -43,7 +42,6 @@ def test_there_are_three_hundred_of_them() -> None:
 
 
 X, T, P = cp.Variable(3, name="x"), cp.Variable(name="t"), cp.Parameter(name="demand")
-Q = cp.Variable(name="demand")  # in the place of the parameter
 
 
 def problem(cost: object, *constraints: object) -> cp.Problem:
@@ -72,16 +70,3 @@ def test_the_smallest_part_is_to_blame(given: cp.Problem, got: str, remedy: str)
         from_cvxpy(given, private=P)
     assert got.replace("T", "t") in caught.value.got
     assert remedy in caught.value.remedy
-
-
-def test_the_parts() -> None:
-    fine = cp.norm(X) <= 2
-    assert holds(cp.sum(X) + P, (P,))
-    assert not holds(fine, (P,))
-    assert text(X + 1) == "x + Promote(1.0, (3,))"
-    assert len(text(sum((X[0] * k for k in range(1, 40)), start=cp.Constant(0)))) == 60
-    check_convex(problem(cp.norm(X), fine), [("fine", fine)])
-    with pytest.raises(InputError, match="odd"):
-        check_convex(problem(cp.norm(X)), [("odd", cp.norm(X) >= 1)])
-    assert compiled(problem(cp.norm(X), fine), [("fine", fine)], [fine], []).beyond is None
-    assert "demand" in in_objective(problem(P + T), (P,)).remedy

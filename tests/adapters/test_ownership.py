@@ -8,8 +8,6 @@ import cvxpy as cp
 import numpy as np
 
 from privopt.adapters import from_cvxpy
-from privopt.adapters.canonical import canonical
-from privopt.adapters.ownership import Owners
 
 X, T, DEMAND = cp.Variable(4, name="x"), cp.Variable(name="t"), cp.Parameter(name="demand")
 
@@ -68,20 +66,6 @@ def test_a_row_by_its_name_is_the_constraints_at_a_solution() -> None:
     s = dict(zip(made.cones.names, made.cones.values(z[None])[0], strict=True))
     assert abs(s["cap~cone[0]"][0] - 2.0) < 1e-6
     assert abs(np.linalg.norm(made.assign(z)["x"]) - 2.0) < 1e-6
-
-
-def test_the_parts() -> None:
-    """Columns by the constraint they are in; nothing is said of what two constraints share."""
-    low, high = (cp.norm1(X) <= 3).set_label("low"), (cp.norm1(2 * X) <= 4).set_label("high")
-    anchor = cp.Zero(X)
-    form = canonical(cp.Problem(cp.Minimize(cp.max(X)), [low, high, anchor]))
-    names = {int(low.id): "low", int(high.id): "high"}
-    known = set(form.equalities.matrix[form.equalities.of(int(anchor.id))].indices.tolist())
-    owners = Owners.of(form, names, [int(anchor.id)], known)
-    assert sorted(owners.tied.values()) == ["high"] * 4 + ["low"] * 4
-    assert len(form.linear) == len(known) + 8 + 1  # and the height of the maximum
-    everything = Owners.of(form, names, [int(anchor.id)], [])
-    assert set(everything.tied.values()) == {"shared"}
 
 
 def test_what_several_constraints_share_is_nobodys() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from privopt.app.schema import ALTERNATIVES, KEYS, SECTIONS, Form, Key, assembled, to_text
+from privopt.app.schema import ALTERNATIVES, KEYS, SECTIONS, Form, Key, to_text
 
 
 def test_flags_and_entries_are_each_one_of_a_kind() -> None:
@@ -17,14 +17,6 @@ def test_sections_stand_together_and_in_their_order() -> None:
     assert tuple(dict.fromkeys(key.section for key in KEYS)) == SECTIONS
     places = [SECTIONS.index(key.section) for key in KEYS]
     assert places == sorted(places)
-
-
-def test_what_the_library_adds_comes_first_in_its_section() -> None:
-    new = Key("settings", "depth", Form.WHOLE, "How deep.", "depth")
-    own = [key.name for key in assembled(()) if key.section == "settings"]
-    found = [key.name for key in assembled([new]) if key.section == "settings"]
-    assert found == ["depth", *own]
-    assert own == ["seed"]
 
 
 def test_alternatives_are_entries_of_their_section() -> None:

@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from privopt.app.outputs import Output
 from privopt.app.schema import Form, Key
 from privopt.app.values import (
-    UNFILLED,
     is_number,
-    meant,
     number_of,
     of_text,
     of_toml,
@@ -28,28 +26,6 @@ steady = settings(deadline=None, max_examples=60, derandomize=True)
 
 def key(form: Form, *choices: str) -> Key:
     return Key("section", "entry", form, "What it is.", "entry", choices)
-
-
-SAME: list[tuple[Form, str, Any, Any]] = [
-    (Form.TEXT, "a b", "a b", "a b"),
-    (Form.NUMBER, "2", 2, 2.0),
-    (Form.NUMBER, "-1e-3", -0.001, -0.001),
-    (Form.NUMBERS, "0.1,0.2", [0.1, 0.2], [0.1, 0.2]),
-    (Form.NUMBERS, "0.1", 0.1, 0.1),
-    (Form.WHOLE, "12", 12, 12),
-    (Form.YES, "true", True, True),
-    (Form.YES, "false", False, False),
-    (Form.NAMES, "p[1],p[3,2],4", ["p[1]", "p[3,2]", 4], ["p[1]", "p[3,2]", 4]),
-    (Form.GROUPS, "x,y;w", [["x", "y"], ["w"]], [["x", "y"], ["w"]]),
-    (Form.BOUNDS, "1.5", 1.5, 1.5),
-    (Form.BOUNDS, "1,2", [1, 2], [1.0, 2.0]),
-    (Form.AMOUNT, "0.10", "0.10", "0.10"),
-]
-
-
-@pytest.mark.parametrize(("form", "text", "written", "value"), SAME)
-def test_a_flag_and_a_file_say_the_same(form: Form, text: str, written: Any, value: Any) -> None:
-    assert of_text(key(form), text) == of_toml(key(form), written, None) == value
 
 
 def test_a_file_names_paths_from_its_folder_on(tmp_path: Path) -> None:
@@ -80,27 +56,6 @@ def test_what_is_not_of_its_kind_is_refused(form: Form, text: str | None, writte
     if text is not None:
         with pytest.raises(InputError):
             of_text(key(form), text)
-
-
-def test_no_message_shows_a_private_number() -> None:
-    with pytest.raises(InputError) as caught:
-        of_toml(key(Form.VALUES), [731.25, "x"], None)
-    assert "731" not in str(caught.value)
-
-
-def test_one_of_a_few_words_and_the_one_that_was_meant() -> None:
-    few = key(Form.TEXT, "laplace", "gaussian")
-    assert of_text(few, "laplace") == "laplace"
-    with pytest.raises(InputError, match="did you mean 'gaussian'"):
-        of_text(few, "gausian")
-    assert meant("zzz", ["laplace"]) == "check the spelling."
-
-
-def test_what_is_still_to_be_filled_in_stays_so() -> None:
-    assert of_toml(key(Form.NUMBER), "?", None) == UNFILLED
-    assert of_toml(key(Form.BOUNDS), "?", None) == UNFILLED
-    with pytest.raises(InputError):
-        of_text(key(Form.NUMBER), "?")
 
 
 @steady

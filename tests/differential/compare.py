@@ -15,7 +15,6 @@ import privopt as po
 
 SECONDS = 60.0
 WRONG = 1e-6  # relative
-NORMAL = 1.6448536269514722  # the normal quantile at 0.95
 
 
 @dataclass(frozen=True)

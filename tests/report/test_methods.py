@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from privopt.report.methods import KNOWN, Promise, groups, method, promise
+from privopt.report.methods import Promise, groups, promise
 from privopt.report.records import Claimed
 
 
@@ -23,28 +23,6 @@ def test_a_row_promises_what_its_claims_say(
     name: str, claims: tuple[Claimed, ...], expected: Promise
 ) -> None:
     assert promise(name, claims) is expected
-
-
-def test_each_method_has_a_sign_and_a_colour_of_its_own() -> None:
-    """The sum queries of Table 2 are the same two methods: their twins look like them."""
-    looks: dict[tuple[str, str], set[str]] = {}
-    for name, how in KNOWN.items():
-        looks.setdefault((how.symbol, how.colour), set()).add(name)
-    assert {"PIQ-a", "PSQ-a"} in looks.values()
-    assert {"PIQ-s", "PSQ-s"} in looks.values()
-    assert (
-        len({symbol for symbol, _ in looks}) == len({colour for _, colour in looks}) == len(looks)
-    )
-
-
-@pytest.mark.parametrize("name", list(KNOWN))
-def test_the_shape_says_what_is_promised(name: str) -> None:
-    how = method(name)
-    shape = {"cross": Promise.NONE}.get(
-        how.symbol, Promise.EACH if how.symbol.endswith("open") else Promise.ALL
-    )
-    assert how.promise is shape
-    assert how.name == name
 
 
 def test_methods_stand_in_one_order_and_unknown_ones_last() -> None:

@@ -24,7 +24,6 @@ from privopt.claims.worth import Worth
 from privopt.report.sheet import frontier_page, page_of
 from privopt.show.worth import (
     narrow_words,
-    what_would_do,
     worth_columns,
     worth_facts,
     worth_line,
@@ -63,12 +62,6 @@ def test_what_is_not_known_is_not_said() -> None:
     assert worth_facts(worth([np.nan], [1.0])) == ()
     assert worth_columns(worth([np.nan], [1.0])) == {}
     assert list(worth_warnings(worth([np.nan], [1.0]))) == []
-
-
-def test_which_epsilon_in_words() -> None:
-    assert "about epsilon = 85," in what_would_do(worth([60.0], [1.0], noise=60.0))  # 60 sqrt 2
-    assert "A frontier over epsilon simulates" in what_would_do(worth([60.0], [1.0], noise=59.0))
-    assert "Simulation" in what_would_do(Worth.of_all(2.0, 1.0, 1.0))  # the noise is not known
 
 
 def test_the_warnings_in_words() -> None:

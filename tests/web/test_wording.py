@@ -9,11 +9,9 @@ import pytest
 from tests.web.test_forms import BAD
 from tests.web.workbench import FORM
 
-from privopt.errors import Action, Clause, InputError
 from privopt.web.forms import filled
 from privopt.web.problems import Problem
 from privopt.web.programs import Programs
-from privopt.web.wording import on_screen
 
 _ELSEWHERE = re.compile(
     r"--\w|\[[a-z]+\] |\w=\.\.\.|error\.|ledger\.set|\w= |program\.private|pass "
@@ -37,19 +35,3 @@ def test_an_empty_field_is_named_by_its_label(tmp_path: Path) -> None:
     assert one.field == "alpha"
     assert one.got == "“Hidden change α” is empty."
     assert "--" not in one.remedy
-
-
-def test_what_python_or_the_command_line_says_otherwise() -> None:
-    tells = Clause(Action.REVEAL, "tells the curator where.")
-    take = Clause(Action.TAKE, values=(("eta", 0.08), ("epsilon", 2.0)))
-    said = Problem.of(InputError("a.", "b.", ("correct the file", tells))).remedy
-    assert said == "correct the file."
-    assert "reveal()" not in Problem.of(InputError("a.", "b.", (tells,))).remedy
-    said = Problem.of(InputError("a.", "b.", (take,))).remedy
-    assert said == "set “Limits may break η” to 8 % or “Privacy ε” to 2."
-    limit = Clause(Action.SET_LIMIT, ".")
-    assert "set_limit" not in Problem.of(InputError("a.", "b.", (limit,))).remedy
-    assert "fallback=" not in on_screen("or name a fallback= in advance.")
-    for action in Action:
-        clause = Clause(action, " x.")
-        assert str(clause) not in Problem.of(InputError("a.", "b.", (clause,))).remedy, action
