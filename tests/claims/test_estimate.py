@@ -35,25 +35,6 @@ def test_the_interval_is_scipys_exact_one(samples: int, share: float, confidence
     assert (found.samples, found.confidence) == (samples, confidence)
 
 
-@steady
-@given(
-    samples=st.sampled_from([2, 7, 100, 10_000]),
-    share=st.floats(0, 1),
-    confidence=st.sampled_from(LEVELS),
-)
-def test_at_each_end_the_count_is_as_unlikely_as_it_says(
-    samples: int, share: float, confidence: float
-) -> None:
-    """P(X >= count) = tail at the lower end, P(X <= count) = tail at the upper end."""
-    count = round(share * samples)
-    low, high = Estimate.of(count, samples, confidence).interval
-    tail = (1 - confidence) / 2
-    if count > 0:
-        assert binom.sf(count - 1, samples, low) == pytest.approx(tail, rel=1e-9)
-    if count < samples:
-        assert binom.cdf(count, samples, high) == pytest.approx(tail, rel=1e-9)
-
-
 @pytest.mark.parametrize("confidence", LEVELS)
 @pytest.mark.parametrize("samples", [1, 5, 40, 400])
 def test_the_interval_covers_every_probability_as_often_as_it_says(
@@ -83,13 +64,6 @@ def test_a_vector_of_counts_is_estimated_entry_by_entry() -> None:
     assert whole.value.tolist() == [one.value for one in single]
     for end in (0, 1):
         assert whole.interval[end].tolist() == [one.interval[end] for one in single]
-
-
-def test_more_draws_of_the_same_share_narrow_the_interval() -> None:
-    ends = [Estimate.of(n // 10, n).interval for n in (10, 100, 1000, 10_000)]
-    width = [high - low for low, high in ends]
-    assert width == sorted(width, reverse=True)
-    assert width[-1] < 0.02
 
 
 def test_the_words_show_share_interval_confidence_and_draws() -> None:

@@ -6,13 +6,10 @@ import io
 from pathlib import Path
 
 from rich.console import Console
-from typer.testing import CliRunner
 
 from privopt.cli.tables import print_privacy, print_table
 from privopt.experiments import PrivacyTable, Results, Table1, run
 from privopt.experiments.privacy import ALGORITHMS
-
-runner = CliRunner()
 
 
 def row(network: str, algorithm: str, **found: object) -> dict[str, object]:

@@ -10,9 +10,7 @@ from tests.cases import toy
 
 import privopt as po
 from privopt.mechanisms.planning import planned
-from privopt.mechanisms.question import Question, check_arguments
-from privopt.model.magnitude import public_bound
-from privopt.noise.calibration import query_sensitivity
+from privopt.mechanisms.question import Question
 
 ONE = po.Identity(["x"])
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.1)
@@ -33,21 +31,6 @@ class Counting:
         return ONE.names(program)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"program": None}, {"query": po.Identity}, {"privacy": 1.0}, {"feasibility": "rows"},
-        {"objective": 0.5}, {"repeat": 2}, {"settings": {}},
-    ],
-)  # fmt: skip
-def test_what_is_of_another_kind_is_refused_by_its_name(wrong: dict[str, Any]) -> None:
-    right: dict[str, Any] = {
-        "program": toy(), "query": ONE, "privacy": LAPLACE, "feasibility": ROWS,
-    }  # fmt: skip
-    with pytest.raises(po.errors.InputError, match=f"^{next(iter(wrong))} is"):
-        Question(**(right | wrong))
-
-
 def test_a_plan_needs_a_feasibility_and_the_optimum_does_not() -> None:
     question = Question(toy(), ONE, LAPLACE)
     assert question.calibration.scale > 0
@@ -55,18 +38,6 @@ def test_a_plan_needs_a_feasibility_and_the_optimum_does_not() -> None:
         planned(question)
     with pytest.raises(po.errors.InputError, match="feasibility is NoneType"):
         po.solve(toy(), ONE, LAPLACE, None)  # pyright: ignore[reportArgumentType]
-
-
-def test_facts_are_those_of_program_query_and_noise() -> None:
-    question = Question(toy(), ONE, LAPLACE, ROWS, repeat=po.Repeat(mu=0.01))
-    S = ONE.matrix(toy())
-    assert question.S.toarray().tolist() == S.toarray().tolist()
-    assert question.names == ("x",)
-    assert question.bound == public_bound(toy(), S)
-    assert question.tries == po.Repeat(mu=0.01).tries(ROWS) > 1
-    Delta = query_sensitivity(LAPLACE, S)
-    made = LAPLACE.calibrate(1, Delta, bound=question.bound, tries=question.tries)
-    assert question.calibration == made
 
 
 def test_questions_that_differ_elsewhere_share_what_the_query_says() -> None:
@@ -103,18 +74,3 @@ def test_choices_tell_objectives_limits_and_repetition_apart() -> None:
     asked = {"feasibility": ROWS}
     made = [Question(toy(), ONE, LAPLACE, **(asked | more)).choices for more in others]
     assert len({tuple(one.items()) for one in made}) == len(made)
-
-
-def test_its_repr_shows_nothing() -> None:
-    assert "5.054" not in repr(Question(toy(5.054321), ONE, LAPLACE, ROWS))
-
-
-def test_a_class_in_place_of_an_object_is_named_as_such() -> None:
-    with pytest.raises(po.errors.InputError, match="the class Laplace"):
-        check_arguments(privacy=po.Laplace)
-
-
-def test_what_may_be_none_may() -> None:
-    check_arguments(repeat=None, settings=None)
-    with pytest.raises(po.errors.InputError):
-        check_arguments(query=None)

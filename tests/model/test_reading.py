@@ -5,36 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privopt.errors import InputError
-from privopt.model.reading import check_convex, quadratic_cost, variable_labels
+from privopt.model.reading import check_convex
 
 steady = settings(deadline=None, max_examples=50, derandomize=True)
-
-
-def test_names_come_before_frames_before_series() -> None:
-    frame = pd.DataFrame(np.eye(2), columns=["c", "d"])
-    series = pd.Series([1, 2], index=["e", "f"])
-    assert variable_labels(["a", "b"], (frame,), (series,)) == ["a", "b"]
-    assert variable_labels(None, (None, frame), (series,)) == ["c", "d"]
-    assert variable_labels(None, (np.eye(2),), (None, series)) == ["e", "f"]
-    assert variable_labels(None, (np.eye(2),), ([1, 2],)) is None
-    with pytest.raises(InputError, match="names"):
-        variable_labels("ab", (), ())
-
-
-def test_a_number_vector_or_matrix_makes_the_quadratic_cost() -> None:
-    assert quadratic_cost(None, 2, None).nnz == 0
-    assert quadratic_cost(2.0, 2, None).toarray().tolist() == [[2, 0], [0, 2]]
-    assert quadratic_cost([1, 2], 2, None).toarray().tolist() == [[1, 0], [0, 2]]
-    assert quadratic_cost([[1, 1], [1, 1]], 2, None).toarray().tolist() == [[1, 1], [1, 1]]
-    with pytest.raises(InputError):
-        quadratic_cost([[1, 2], [3]], 2, None)
 
 
 def spectrum(values: list[float], seed: int) -> Any:
@@ -68,10 +47,6 @@ def test_a_diagonal_is_judged_by_its_entries(unit: float) -> None:
         check_convex(sp.csr_array(np.diag([unit, -1e-3 * unit])), 2)
 
 
-def test_no_cost_at_all_is_convex() -> None:
-    check_convex(sp.csr_array((4, 4), dtype=float), 4)
-
-
 def test_a_zero_diagonal_with_coupling_is_indefinite() -> None:
     with pytest.raises(InputError, match="indefinite"):
         check_convex(sp.csr_array(np.array([[0.0, 1.0], [1.0, 0.0]])), 2)
@@ -87,12 +62,6 @@ def test_rounding_is_forgiven() -> None:
 def test_an_asymmetric_matrix_is_refused_with_the_remedy() -> None:
     with pytest.raises(InputError, match=r"not symmetric.*\(C2 \+ C2.T\) / 2"):
         check_convex(sp.csr_array(np.array([[1.0, 0.5], [0.0, 1.0]])), 2)
-
-
-@pytest.mark.parametrize("shape", [(2, 3), (3, 3), (1, 1)])
-def test_another_shape_is_refused(shape: tuple[int, int]) -> None:
-    with pytest.raises(InputError, match="quadratic has shape"):
-        check_convex(sp.csr_array(np.zeros(shape)), 2)
 
 
 @pytest.mark.parametrize("lowest", [0.5, -1e-3])

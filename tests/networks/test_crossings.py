@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from privopt.networks.crossings import crossings, untangled
+from privopt.networks.crossings import crossings
 
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 
@@ -22,15 +22,3 @@ SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 def test_crossings_of_a_square(source: list[int], target: list[int], count: int) -> None:
     ends = np.array(source, dtype=np.intp), np.array(target, dtype=np.intp)
     assert crossings(SQUARE, *ends) == count
-
-
-def test_a_twisted_square_is_untwisted() -> None:
-    source, target = np.array([0, 1, 2, 3]), np.array([1, 2, 3, 0])
-    twisted = SQUARE[[0, 2, 1, 3]]
-    assert crossings(twisted, source, target) == 1
-    assert crossings(untangled(twisted, source, target), source, target) == 0
-
-
-def test_what_is_free_stays() -> None:
-    source, target = np.array([0, 1, 2, 3]), np.array([1, 2, 3, 0])
-    np.testing.assert_array_equal(untangled(SQUARE, source, target), SQUARE)

@@ -10,7 +10,7 @@ import pytest
 
 import privopt as po
 from privopt.errors import CombinationError, InputError
-from privopt.noise.protected import ByName, alpha_of, in_order, owners_of
+from privopt.noise.protected import alpha_of
 
 NAMES = ("north", "south", "west")
 
@@ -120,13 +120,3 @@ def test_a_name_twice_is_refused() -> None:
     twice = pd.Series([0.1, 0.2], index=["a", "a"])
     with pytest.raises(InputError, match="'a' more than once"):
         alpha_of(twice)
-
-
-def test_readers_by_themselves() -> None:
-    found = owners_of({"b": 2, "a": 1})
-    assert isinstance(found, ByName)
-    assert dict(found) == {"a": "1", "b": "2"}
-    assert in_order(found, ["b", "a"], "owners") == ("2", "1")
-    assert (found["a"], len(found), repr(found)) == ("1", 2, "{'a': '1', 'b': '2'}")
-    assert in_order(0.1, ["b", "a"], "alpha") == 0.1
-    assert alpha_of(np.array([0, 1])) == (0.0, 1.0)

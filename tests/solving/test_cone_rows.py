@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from scipy.optimize import brentq
 
 from privopt.solving.cone_rows import ConeRows, outside
 from privopt.solving.problem import Cone, Kind
@@ -42,13 +41,6 @@ def test_the_distance_is_where_the_inequality_turns(cone: Cone, size: float) -> 
     assert ((found <= 0) == [lacks(cone, s) <= 0 for s in points]).all()
 
 
-def test_it_is_a_root() -> None:
-    s = np.array([1.0, 0.5, 0.9])
-    for cone in (CONES[1], *CONES[2:]):
-        root = brentq(lambda t, c=cone: lacks(c, s + t * c.inside), -0.4, 20.0, xtol=1e-13)
-        assert outside(cone, s) == pytest.approx(root, abs=1e-9)
-
-
 @pytest.mark.parametrize("cone", CONES)
 def test_points_of_the_boundary_and_none(cone: Cone) -> None:
     edge = {
@@ -65,35 +57,3 @@ def test_points_of_the_boundary_and_none(cone: Cone) -> None:
 def rows(rng: np.random.Generator, n: int = 4) -> ConeRows:
     C: Any = sp.random_array((12, n), density=0.5, rng=rng, format="csr")
     return ConeRows(CONES, C, rng.normal(size=12), ("a", "b", "c", "d"))
-
-
-def test_values_sizes_and_blocks() -> None:
-    rng = np.random.default_rng(1)
-    one = rows(rng)
-    z = rng.normal(size=(5, 4))
-    C = one.matrix.toarray()
-    s = np.array([(C @ row + one.offset).reshape(4, 3) for row in z])
-    np.testing.assert_allclose(one.values(z), s)
-    sizes = [(np.abs(C) @ np.abs(row) + np.abs(one.offset)).reshape(4, 3).max(axis=1) for row in z]
-    np.testing.assert_allclose(one.sizes(z), sizes)
-    for k, cone in enumerate(CONES):
-        np.testing.assert_allclose(one.outside(z)[:, k], outside(cone, s[:, k]))
-    used = (np.abs(C).reshape(4, 3, 4).sum(axis=1) > 0).astype(int)
-    assert ((one.blocks.toarray() > 0) == used).all()
-
-
-def test_rows_taken_joined_and_widened() -> None:
-    rng = np.random.default_rng(2)
-    one, other = rows(rng), rows(rng, 3)
-    assert len(ConeRows.none(4)) == 0
-    assert ConeRows.none(4).outside(np.zeros((2, 4))).shape == (2, 0)
-    both = ConeRows.joined(6, one, other)
-    assert both.names == one.names + other.names
-    assert both.matrix.shape == (24, 6)
-    z = rng.normal(size=(3, 6))
-    np.testing.assert_allclose(both.values(z)[:, :4], one.values(z[:, :4]))
-    np.testing.assert_allclose(both.values(z)[:, 4:], other.values(z[:, :3]))
-    some = both.taken(np.array([6, 1]))
-    assert some.names == ("c", "b")
-    assert some.cones == (CONES[2], CONES[1])
-    np.testing.assert_allclose(some.values(z), both.values(z)[:, [6, 1]])

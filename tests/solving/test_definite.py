@@ -24,16 +24,6 @@ def test_it_solves_as_scipy_does(size: int, shape: tuple[int, ...]) -> None:
     np.testing.assert_array_equal(right, kept[1])
 
 
-def test_the_lower_triangle_is_read() -> None:
-    H = np.array([[2.0, 99.0], [1.0, 2.0]])
-    np.testing.assert_allclose(Cholesky(H).solve(np.array([3.0, 3.0])), [1.0, 1.0])
-
-
-@pytest.mark.parametrize("shape", [(0,), (0, 3)])
-def test_nothing_is_solved_for_nothing(shape: tuple[int, ...]) -> None:
-    assert Cholesky(np.zeros((0, 0))).solve(np.zeros(shape)).shape == shape
-
-
 @pytest.mark.parametrize("wrong", [[[1.0, 2.0], [2.0, 1.0]], [[0.0]], [[-1.0]]])
 def test_what_is_not_positive_definite_is_refused(wrong: list[list[float]]) -> None:
     with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):

@@ -10,16 +10,9 @@ import scipy.sparse as sp
 from tests.reference.plain import plain_model, random_program
 
 import privopt as po
-from privopt.solving.presolve import box, settled_rows, tied_rows
+from privopt.solving.presolve import box, tied_rows
 
 NOISE = po.Laplace(epsilon=1.0, alpha=0.05)
-
-
-def test_two_rows_that_make_an_equality_are_a_pair() -> None:
-    A = np.array([[1.0, 2.0], [3.0, 0.0], [-2.0, -4.0], [-1.0, -2.0], [-3.0, 0.0], [0.0, 1.0]])
-    b = np.array([5.0, 1.0, -10.0, 9.0, 1.0, 0.0])
-    first, second, rest = tied_rows(sp.csr_array(A), b)
-    assert (first.tolist(), second.tolist(), rest.tolist()) == ([0], [2], [3])
 
 
 @pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])
@@ -28,10 +21,6 @@ def test_pairs_are_found_in_any_units_and_gaps_are_respected(unit: float) -> Non
     for gap, wanted in ((0.0, 1), (1e-12, 1), (1e-3, 0)):
         assert len(tied_rows(A, unit * np.array([1.0, -1.0 + gap]))[0]) == wanted
     assert len(tied_rows(A, np.zeros(2))[0]) == 1
-
-
-def test_rows_of_zeros_are_no_equality() -> None:
-    assert len(tied_rows(sp.csr_array(np.zeros((2, 2))), np.zeros(2))[0]) == 0
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -62,12 +51,6 @@ def test_the_tightest_of_rows_and_bounds_is_the_box() -> None:
     assert low.tolist() == [-1, 0, -1]
     assert high.tolist() == [3, 9, np.inf]
     assert lower.tolist() == [-7, 0, -1]  # the caller's own
-
-
-def test_rows_of_fixed_variables_alone_hold_or_stay() -> None:
-    A = sp.csr_array(np.array([[1.0, 0, 1], [1, 1, 0], [1, 0, 0], [0, 0, 0]]))
-    values, fixed = np.array([1.0, 0, 2]), np.array([0, 2])
-    assert settled_rows(A, np.array([3.0, 9, 0.5, 0]), fixed, values).tolist() == [0, 3]
 
 
 def written(seed: int) -> dict[str, dict[str, Any]]:

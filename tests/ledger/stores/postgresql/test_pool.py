@@ -15,14 +15,6 @@ from privopt.errors import BudgetExceededError, LedgerError
 from privopt.ledger import Budget, Ledger
 
 
-def sessions(server: Server, ledger: Ledger) -> int:
-    """How many connections of privopt's have looked at a ledger last."""
-    asked = """SELECT count(*) FROM pg_stat_activity
-        WHERE application_name = 'privopt' AND query LIKE %s"""
-    with server.connect() as connection:
-        return connection.execute(asked, (f"%{ledger.store.name}%",)).fetchone()[0]
-
-
 def test_one_connection_is_used_again_and_closed(running: Server) -> None:
     ledger = Ledger(running.address(user="postgres"), Budget(1))
     pool = postgresql(ledger).pool
