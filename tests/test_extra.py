@@ -55,17 +55,3 @@ def test_the_command_names_the_folder_it_was_installed_from(
     )  # nothing lies there
     (folder / "pyproject.toml").touch()
     assert how_to_install("report") == f"pip install '{folder}[report]'"
-
-
-@pytest.mark.parametrize("url", [None, 3, "https://example.org/privopt.whl", "file:///no/such"])
-def test_any_other_origin_is_said_in_words(url: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    come_from(monkeypatch, url)
-    assert how_to_install("dask").startswith("pip install '.[dask]' in the folder")
-
-
-def test_a_package_that_pip_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unknown(_: str) -> None:
-        raise importlib.metadata.PackageNotFoundError
-
-    monkeypatch.setattr(importlib.metadata, "distribution", unknown)
-    assert "'.[dask]'" in how_to_install("dask")

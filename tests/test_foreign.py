@@ -42,11 +42,6 @@ def test_what_may_be_seen_stays(text: str) -> None:
     assert shown(text, lines=True).count("\n") == text.count("\n")
 
 
-@pytest.mark.parametrize("text", ["Zürich", "a b", "日本", "[red]", "x\u00a0y", "", "ε ≤ 1"])
-def test_ordinary_names_stay(text: str) -> None:
-    assert shown(text) == text
-
-
 def test_what_is_no_text_stays_in_a_page() -> None:
     assert seen(3.5) == 3.5
     assert seen("a\x1bb") == "a\\u001bb"

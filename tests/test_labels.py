@@ -71,18 +71,6 @@ def test_a_number_that_is_a_position_and_another_ones_name_is_refused() -> None:
     assert positions([0, 1], ("0", "1"), "variables") == [0, 1]
 
 
-def test_a_long_list_of_known_names_is_cut_short() -> None:
-    many = [f"n{k}" for k in range(1000)]
-    with pytest.raises(InputError) as caught:
-        positions("m", many, "variables")
-    assert len(str(caught.value)) < 300
-    assert "..." in caught.value.needed
-
-
-def test_names_become_strings_in_order() -> None:
-    assert check_names([3, "b", 1.5], 3, "variables") == ("3", "b", "1.5")
-
-
 @pytest.mark.parametrize(
     ("names", "says"),
     [

@@ -16,19 +16,6 @@ def read(path: Path) -> list[list[str]]:
         return [list(row) for row in table.rows]
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_separators_and_encodings(tmp_path: Path, separator: str, encoding: str) -> None:
-    text = f'bus{separator}load\n3{separator}"1{separator}5"\n\n4{separator}2\n'
-    (tmp_path / "x.csv").write_bytes(text.encode(encoding))
-    assert read(tmp_path / "x.csv") == [["3", f"1{separator}5"], ["4", "2"]]
-
-
-def test_a_separator_in_quotes_separates_nothing(tmp_path: Path) -> None:
-    (tmp_path / "x.csv").write_text('bus;load;"a,bus,load"\n1;2;x\n', encoding="utf-8")
-    assert read(tmp_path / "x.csv") == [["1", "2", "x"]]
-
-
 def test_the_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     with path.open("w", encoding="utf-8") as file:

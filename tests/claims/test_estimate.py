@@ -57,20 +57,6 @@ def test_none_and_all_reach_the_ends() -> None:
     assert low[1] == pytest.approx(0.005 ** (1 / 50))
 
 
-def test_a_vector_of_counts_is_estimated_entry_by_entry() -> None:
-    counts = [0, 3, 20]
-    whole = Estimate.of(counts, 20)
-    single = [Estimate.of(count, 20) for count in counts]
-    assert whole.value.tolist() == [one.value for one in single]
-    for end in (0, 1):
-        assert whole.interval[end].tolist() == [one.interval[end] for one in single]
-
-
-def test_the_words_show_share_interval_confidence_and_draws() -> None:
-    assert Estimate.of(25, 1000).summary() == "2.5% [1.41, 4.07]% (99%, 1000 draws)"
-    assert Estimate.of([1, 2, 3], 10).summary() == "3 shares of 10 draws"
-
-
 def test_the_repr_shows_the_draws_and_not_the_share() -> None:
     for text in (repr(Estimate.of(25, 1000)), str(Estimate.of(25, 1000))):
         assert "1000 draws" in text

@@ -39,13 +39,6 @@ def test_the_words_of_a_claim_come_with_provenance_and_scope(claim: Claim) -> No
     assert str(claim) == f"{shown(claim.statement)} [{label}]"
 
 
-def test_a_guarantee_names_both_claims_apart() -> None:
-    privacy = Claim("P", Provenance.ASSUMED, "why", Scope.NEIGHBOURS)
-    feasibility = Claim("F", Provenance.PROVEN, "why", Scope.JOINT)
-    lines = str(Guarantee(privacy, feasibility)).splitlines()
-    assert lines == ["privacy: P [ASSUMED, neighbours]", "feasibility: F [PROVEN, joint]"]
-
-
 def test_a_claim_cannot_be_upgraded_in_place() -> None:
     claim = Claim("s", Provenance.ASSUMED, "b", Scope.ROW)
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -57,8 +50,3 @@ def test_unknown_words_are_not_read_as_something_else(key: str, value: str) -> N
     data = Claim("s", Provenance.ASSUMED, "b", Scope.ROW).to_dict()
     with pytest.raises(ValueError, match=value):
         Claim.from_dict(data | {key: value})
-
-
-def test_provenance_and_scope_compare_with_their_words() -> None:
-    assert Provenance.PROVEN == "PROVEN"
-    assert Scope.JOINT == "joint"

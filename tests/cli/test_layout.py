@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from privopt.cli.layout import facts, tabulated
+from privopt.cli.layout import tabulated
 from privopt.cli.streams import SafeConsole
 from privopt.show.view import Table
 
@@ -25,26 +25,6 @@ def test_a_table_that_is_too_wide_is_shown_in_parts() -> None:
     parts = said.count("name")
     assert parts > 1
     assert said.count("first") == said.count("second") == parts
-
-
-def test_texts_of_a_table_are_set_on_lines_between_words() -> None:
-    text = "every limit is kept for all data that the measurement leaves possible, always"
-    table = Table("row", ["a rather long name of a row", "b"], {"what": [text, text], "n": [1, 2]})
-    lines = printed(tabulated(table), 60)
-    assert max(map(len, lines)) <= 60
-    said = " ".join(lines).split()
-    for word in text.split():
-        assert said.count(word) >= 2
-
-
-def test_facts_hang_and_a_long_word_stays_whole() -> None:
-    path = "/" + "x" * 100
-    lines = printed(facts(("name", "some words " * 12), ("file", path)))
-    assert path in lines[-2] or any(path in line for line in lines)
-    second = lines[2]
-    assert second.startswith(" " * 8)
-    assert second.strip().startswith(("some", "words"))
-    assert all(len(line) <= 80 for line in lines if path not in line)
 
 
 def test_no_word_is_broken_at_any_width() -> None:

@@ -40,22 +40,6 @@ def test_each_part_of_a_view_once_and_in_this_order() -> None:
     assert "PRIVATE" in printed(View("Another", private=True))
 
 
-def test_numbers_stand_to_the_right_and_words_to_the_left() -> None:
-    table = Table("name", ["a", "longer"], {"status": ["solved", "failed"], "cost": [1.5, None]})
-    lines = printed(tabulated(table)).splitlines()
-    first = next(line for line in lines if line.startswith(" a "))
-    assert first.rstrip().endswith("1.5")
-    assert first.index("solved") == lines[1].index("status")
-
-
-def test_words_that_say_how_something_is_known_have_their_colour() -> None:
-    table = Table("name", ["x"], {"privacy": ["PROVEN"], "end": ["failed"], "other": ["proven"]})
-    said = printed(tabulated(table), colour=True)
-    assert "\x1b[32mPROVEN" in said
-    assert "\x1b[33mfailed" in said
-    assert "mproven" not in said
-
-
 def test_no_name_is_markup_and_none_is_cut() -> None:
     name = "[red]" + "z" * 100
     said = printed(tabulated(Table("name", [name], {"text": ["[/]"]})), width=40)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.text import Text
 
-from privopt.cli.words import between_words, longest_word
+from privopt.cli.words import between_words
 
 WORDS = st.lists(st.text("abcxyz.,/-", min_size=1, max_size=30), max_size=30)
 
@@ -25,14 +25,3 @@ def test_a_line_is_as_full_as_it_can_be() -> None:
     lines = [line.plain.rstrip() for line in between_words(Text("aaa bbb ccc ddd"), 7)]
     assert lines == ["aaa bbb", "ccc ddd"]
     assert [line.plain for line in between_words(Text("a\n\n  b"), 7)] == ["a", "", "  b"]
-
-
-def test_a_style_goes_along() -> None:
-    first, second = between_words(Text.from_markup("aaa [red]bbb ccc[/]"), 8)
-    assert [span.style for span in first.spans] == ["red"]
-    assert [span.style for span in second.spans] == ["red"]
-
-
-def test_the_longest_word() -> None:
-    assert longest_word("a bcd ef") == 3
-    assert longest_word("") == 0

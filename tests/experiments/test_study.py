@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from privopt.errors import InputError
-from privopt.experiments.study import Unit, checked_networks, grouped, mean_and_std, streams
+from privopt.experiments.study import Unit, checked_networks, grouped, streams
 from privopt.networks.locate import find
 
 
@@ -58,12 +58,3 @@ def test_groups_come_in_the_order_asked_for_and_runs_in_theirs() -> None:
         ("b", 1), ("b", 9), ("a", 1), ("a", 9),
     ]  # fmt: skip
     assert all(row["x"] == [0.0, 1.0, 2.0] for row in found)
-
-
-def test_mean_and_std_by_hand() -> None:
-    rows = [{"x": 1.0}, {"x": None}, {"x": 4.0}]
-    mean, std = mean_and_std(rows, "x")
-    assert mean == 2.5
-    assert std == pytest.approx(1.5 * 2**0.5)
-    assert mean_and_std([{"x": None}], "x") == (None, None)
-    assert mean_and_std([{"x": 3.0}], "x") == (3.0, None)

@@ -10,10 +10,8 @@ import scipy.sparse as sp
 from tests.model.curved import KINDS, both
 
 import privopt as po
-from privopt.errors import InfeasibleError, InputError
-from privopt.mechanisms.completion import Completion, complete
-from privopt.mechanisms.conic_completion import ConicCompletion
-from privopt.solving.scaling import Scaling
+from privopt.errors import InputError
+from privopt.mechanisms.completion import Completion
 
 
 def released(program: po.ConvexProgram, which: list[int]) -> Any:
@@ -42,31 +40,3 @@ def test_both_verdicts_are_met() -> None:
     assert test.impossible(y, 1e-6).tolist() == [False, False, False, True, False, True, True]
     with pytest.raises(InputError):
         test.impossible(np.array([[np.nan]]), 1e-6)
-
-
-@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
-def test_units_do_not_matter(size: float) -> None:
-    """exp(x) <= w, w <= 2, released x: log(2) is the end of it; in any unit of x."""
-    cone = po.NormLimit(C=[[1.0 / size, 0.0], [0.0, 0.0]], g=1.0)
-    program = po.ConvexProgram(
-        G=[[0.0, 1.0]], d=[1.0], costs=[po.Exponential(C=[[1 / size, 0.0]])], cones=[cone]
-    )
-    S = released(program, [0])
-    test = ConicCompletion(
-        program, S, program.right_hand_side(), np.arange(1),
-        Scaling.of(program, program.right_hand_side()),
-    )  # fmt: skip
-    y = size * np.array([[0.5], [0.999], [1.01], [-1.01], [3.0]])
-    assert test.impossible(y, 1e-6).tolist() == [False, False, True, True, True]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_completed_is_the_best_of_the_plain_model(kind: str) -> None:
-    one = both(4, (kind,), (2,), n=4, k=2)
-    program = one.program
-    S = released(program, [0])
-    found = complete(program, S, program.d, np.array([one.z0[0]]))
-    known = one.optimum(program.d, lambda z: [z[0] == one.z0[0]])
-    assert found.cost == pytest.approx(known, rel=1e-5, abs=1e-6)
-    with pytest.raises(InfeasibleError):
-        complete(program, S, program.d, np.array([9.0]))

@@ -20,16 +20,6 @@ def test_a_program_has_the_chart_of_its_network() -> None:
     assert chart_of_program(po.ConvexProgram(linear=[1.0], G=[[1.0]])) is None
 
 
-def test_a_feeder_and_a_horizon_have_charts() -> None:
-    feeder = po.networks.load("case33bw")
-    chart = chart_of_program(feeder.program("lindistflow"))
-    assert chart is not None
-    assert (len(chart.buses), len(chart.source)) == (33, 32)
-    hours = chart_of_program(NETWORK.program(periods=2))
-    assert hours is not None
-    assert len(hours.source) == 20
-
-
 @pytest.mark.parametrize(
     ("name", "bus", "ends"),
     [("p[3]", ("p", "3"), None), ("p[3,1]@07", ("p", "3"), None), ("flow[1,2]", None, ("1", "2")),

@@ -21,16 +21,6 @@ def test_polynomials_of_any_length(coefficients: tuple[float, ...]) -> None:
         assert ours == pytest.approx(np.polyval(coefficients, mw))
 
 
-def test_pieces_are_the_largest_of_their_lines() -> None:
-    points = [0.0, 5.0, 30.0, 305.0, 60.0, 755.0, 90.0, 1505.0]
-    cost = read_costs(np.array([[1, 0, 0, 4, *points]]), 100.0)
-    (piece,) = cost.piecewise
-    for mw in (0.0, 12.0, 30.0, 45.0, 60.0, 88.0):
-        ours = float((piece.slope * mw / 100 + piece.intercept).max())
-        assert ours == pytest.approx(float(np.interp(mw, points[::2], points[1::2])))
-    assert cost.linear[0] == cost.constant[0] == 0
-
-
 def test_one_slope_is_a_linear_cost() -> None:
     cost = read_costs(np.array([[1, 0, 0, 3, 10, 120, 20, 220, 40, 420]]), 100.0)
     assert cost.piecewise == ()

@@ -234,13 +234,6 @@ def test_a_missing_extra_is_named_with_its_remedy(
     assert re.search(r"pip install '[./].*\[report\]'", caught.value.remedy)  # on no index
 
 
-def test_importing_the_module_loads_nothing_heavy() -> None:
-    heavy = ("jinja2", "pandas", "pyarrow", "privopt.experiments")
-    code = f"import sys, privopt.report; print([m for m in {heavy} if m in sys.modules])"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
-
-
 def test_colours_stand_out_in_both_themes() -> None:
     css = (resources.files("privopt.report") / "page.css").read_text(encoding="utf-8")
     pairs = dict(re.findall(r"--([a-z0-9]+): light-dark\((#\w{6}, #\w{6})\)", css))

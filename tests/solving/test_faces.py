@@ -54,14 +54,6 @@ def test_a_cone_that_is_left_a_ray() -> None:
     assert answer.x == pytest.approx([2, 0, 2], abs=1e-7)
 
 
-def test_a_cone_that_is_left_a_point() -> None:
-    """|(x, y)| <= t <= 0."""
-    A = [[0, 0, -1.0], [-1.0, 0, 0], [0, -1.0, 0], [0, 0, 1.0]]
-    cones = Cone.second_order(3), Cone.nonnegative(1)
-    built = problem(np.eye(3), [-2, -1, 0], A, [0, 0, 0, 0], *cones)
-    assert solve_faced(built, DEFAULT).x == pytest.approx([0, 0, 0], abs=1e-7)
-
-
 def test_a_program_with_a_point_inside_is_left_as_it_is() -> None:
     built = problem([[1.0]], [1.0], [[1.0], [-1.0]], [1.0, 1.0], Cone.nonnegative(2))
     assert face_of(built, DEFAULT) is built

@@ -133,15 +133,6 @@ def test_infeasible_wins_over_unbounded() -> None:
     assert lp.solve() is None
 
 
-def test_any_sparse_class_will_do() -> None:
-    data = program(1)
-    values = {
-        solved(WarmLP(**(data | {"M": form(data["M"])}))).value
-        for form in (sp.csr_array, sp.csc_array, sp.coo_array, sp.csc_matrix)
-    }
-    assert len(values) == 1
-
-
 @steady
 @given(seed=st.integers(0, 10_000))
 def test_other_costs_and_a_fixed_variable_start_from_the_last_basis(seed: int) -> None:

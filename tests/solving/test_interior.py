@@ -106,18 +106,6 @@ def test_it_finds_the_optimum(seed: int) -> None:
     assert np.abs(rest).max() <= 1e-6
 
 
-def test_a_rough_solution_is_a_start_for_a_fine_one() -> None:
-    program = random_quadratic(5)
-    rough = interior_point(program, program.start(), 1e-2)
-    assert rough is not None
-    fine = interior_point(program, rough.start, 1e-10)
-    known = interior_point(program, program.start(), 1e-10)
-    assert fine is not None
-    assert known is not None
-    assert fine.value == pytest.approx(known.value, rel=1e-8)
-    assert abs(rough.value - fine.value) <= 0.1 * (1 + abs(fine.value))
-
-
 def test_no_optimum_is_no_answer() -> None:
     program = random_quadratic(1)
     impossible = DenseProgram(

@@ -33,11 +33,6 @@ def test_the_support_of_a_box_is_its_worst_vertex(seed: int, rows: int, p: int) 
     assert Margins(box=box).value(a, 1.0) == pytest.approx(worst)
 
 
-def test_a_box_that_is_not_symmetric_has_two_margins() -> None:
-    box = Cuboid(np.array([-1.0]), np.array([3.0]))
-    assert box.support(np.array([[2.0], [-2.0]])).tolist() == [6.0, 2.0]
-
-
 @steady
 @given(**shapes)
 def test_draws_are_covered_one_by_one(seed: int, rows: int, p: int) -> None:
@@ -67,10 +62,6 @@ def test_a_smooth_norm_is_its_own_value_whatever_models_it() -> None:
     eta = np.array([0.05, 0.1])
     margins = Margins(deviations=np.zeros(2), norm=lambda rows, a: quantile(a, eta[rows]))
     assert margins.value(a, 1.0) == pytest.approx(quantile(a, eta)[0])
-
-
-def test_no_margin_is_zero() -> None:
-    assert Margins().value(np.ones((3, 2)), 1.0).tolist() == [0.0, 0.0, 0.0]
 
 
 @steady

@@ -21,12 +21,6 @@ def problem(rng: np.random.Generator, *, room: float = 1.0) -> ConicProblem:
     return ConicProblem(P, rng.normal(size=5), sp.csc_array(A), A @ x + room * inside, cones)
 
 
-def test_points_inside() -> None:
-    assert Cone.zero(2).inside.tolist() == [0.0, 0.0]
-    assert Cone.nonnegative(2).inside.tolist() == [1.0, 1.0]
-    assert Cone.second_order(3).inside.tolist() == [1.0, 0.0, 0.0]
-
-
 @pytest.mark.parametrize("room", [0.5, -0.5])
 def test_the_deepest_point_is_as_deep_as_cvxpy_finds(room: float) -> None:
     made = problem(np.random.default_rng(0), room=room)

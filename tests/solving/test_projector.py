@@ -102,8 +102,3 @@ def test_repeated_and_empty_rows_are_allowed() -> None:
     projector = Projector(sp.csr_array(C))
     assert projector.correction(np.array([2.0, 4.0, 0.0])) == pytest.approx([1.0, 1.0, 0.0])
     assert projector.null_part(np.array([3.0, 1.0, 5.0])) == pytest.approx([1.0, -1.0, 5.0])
-
-
-def test_a_point_on_the_constraints_stays() -> None:
-    C = system(1, 2, 2, 5, 0.0)
-    assert Projector(sp.csr_array(C)).correction(np.zeros(2)).tolist() == [0.0] * 5

@@ -9,7 +9,6 @@ from tests.reference.laplace import cutting_plane
 from tests.reference.plain import random_program
 
 import privopt as po
-from privopt.solving import refinement
 
 LAPLACE = po.Laplace(epsilon=1.0, alpha=0.05)
 # Large eta (sharp curvature), linear costs (corners), and seeds at which an earlier version cycled.
@@ -45,15 +44,6 @@ def test_small_coefficients_of_G_do_not_spoil_the_scale(
     plan = po.solve(convex(data), po.Linear(data["S"]), noise, po.Analytic(eta=eta))
     cost, *_ = cutting_plane(**data, scale=plan.calibration.scale, eta=eta, tolerance=1e-7)
     assert plan.cost == pytest.approx(cost, rel=1e-6, abs=1e-7)
-
-
-def test_tangents_alone_reach_the_same_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = random_program(5, n=8, equalities=2, rows=8, p=3)
-    query, feasibility = po.Linear(data["S"]), po.Analytic(eta=0.05)
-    tilted = po.solve(convex(data), query, LAPLACE, feasibility)
-    monkeypatch.setattr(refinement, "TILTS", -1)
-    tangents = po.solve(convex(data), query, LAPLACE, feasibility)
-    assert tangents.cost == pytest.approx(tilted.cost, rel=2e-7)
 
 
 @pytest.mark.long

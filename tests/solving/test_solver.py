@@ -59,12 +59,6 @@ def test_a_mixed_program_has_cvxpys_value(seed: int) -> None:
     assert value == pytest.approx(solve_tightly(model), rel=1e-7, abs=1e-7)
 
 
-def test_only_the_symmetric_matrix_counts_not_how_it_is_stored() -> None:
-    P = np.array([[2.0, 1.0], [1.0, 2.0]])
-    built = problem(P, [1.0, -1.0], np.eye(2), [9.0, 9.0], Cone.nonnegative(2))
-    assert solve_conic(built, DEFAULT).x == pytest.approx(np.linalg.solve(P, [-1.0, 1.0]), abs=1e-6)
-
-
 @pytest.mark.parametrize(
     ("built", "outcome"),
     [

@@ -27,19 +27,6 @@ def test_marks_stand_at_their_values_and_ranges_end_where_they_end() -> None:
     assert hovers(root) == ["a: share 10 (5 to 20)", "b: share 40 (30 to 45)"]
 
 
-def test_a_range_that_is_even_is_said_in_short() -> None:
-    dots_of = Dots("x", VALUES, VALUES - 2, VALUES + 2)
-    assert dots_of.said(0, "MW") == "10 ± 2 MW"
-    assert Dots("x", VALUES).said(1, "") == "40"
-    tiny = Dots("x", np.array([3e-7, 3.0]), np.array([0.0, 3.0]), np.array([6e-7, 3.0]))
-    assert tiny.said(0, "MW") == "3e-07 ± 3e-07 MW"
-    made = intervals(["a", "b"], [tiny], "x", "", "supply", ["MW", "MW"])
-    assert "a: 0 MW; b: 3 MW" in made.description  # nothing beside 3 MW
-    apart = intervals(["a", "b"], [tiny], "x", "", "supply", ["GW", "MW"])
-    assert "a: 3e-07 ± 3e-07 GW" in apart.description
-    assert Dots("x", VALUES, VALUES - 1e-9, VALUES + 1e-9).said(0, "") == "10"
-
-
 def test_units_have_axes_of_their_own() -> None:
     values = np.array([100.0, 0.1, 200.0, 0.2])
     names = ["p[1]", "theta[1]", "p[2]", "theta[2]"]

@@ -77,9 +77,3 @@ def test_where_there_is_no_room_it_says_how_much_is_missing() -> None:
         assert (found.worst > 1e-3) == (share > 1)
         over = np.asarray(one.A @ found.z) + margin - one.limits
         assert (over <= found.excess + 1e-5).all()
-
-
-def test_widths_of_variables_are_half_of_what_lies_between_their_limits() -> None:
-    horizon = timed_cases.inventory(room=6.0)
-    one, scaling = horizon.choice, horizon.scaling
-    np.testing.assert_allclose(one.widths / scaling.row_factors, 3.0)
