@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
 from privopt.errors import InputError
 from privopt.files import is_database
+from privopt.record import check_parts
 
 __all__ = ["Readable", "kind_of", "load", "read", "use_of"]
 
@@ -112,11 +113,17 @@ class Readable(Protocol):
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """What the file holds; raises if it is not whole."""
 
+    @abstractmethod
+    def says(self, data: dict[str, Any]) -> bool:
+        """Whether the file says this, and nothing else."""
+
 
 def read(kind: type[T], content: str | bytes, name: str) -> T:
     """The object that `text` wrote; `name` says in errors where it came from."""
     try:
-        data: Any = json.loads(content, parse_float=_finite, parse_constant=_finite)
+        data: Any = json.loads(
+            content, parse_float=_finite, parse_constant=_finite, object_pairs_hook=_unique
+        )
     except (ValueError, TypeError, RecursionError):
         raise _refused(f"{name} could not be read as JSON.", kind, _use(name)) from None
     whole = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
@@ -131,9 +138,13 @@ def read(kind: type[T], content: str | bytes, name: str) -> T:
             "read it with the privopt that wrote it.",
         )
     try:
-        return kind.from_dict(whole)
+        check_parts(whole)
+        found = kind.from_dict(whole)
+        if found.says(whole):
+            return found
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError):
-        raise _refused(f"{name} is not a whole {kind.kind}.", kind, "check the file.") from None
+        pass
+    raise _refused(f"{name} is not a whole {kind.kind}.", kind, "check the file.")
 
 
 def load(kind: type[T], path: str | os.PathLike[str]) -> T:
@@ -159,6 +170,14 @@ def _finite(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError
     return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; of two values under one name, each reader would take another."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError
+    return found
 
 
 def _use(name: str) -> str:

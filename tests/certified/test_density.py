@@ -50,8 +50,8 @@ def stored_of(one: Instrument, folder: Path) -> Stored:
     d = np.zeros(len(one.kernel.data_names))
     d[one.kernel.private] = 0.5 * (low + high)
     one.measure(d).save(folder / "measurement.json")
-    inside = json.loads((folder / "measurement.json").read_text())["instrument"]
-    (folder / "inside.json").write_text(json.dumps(inside))
+    whole = json.loads((folder / "measurement.json").read_text())
+    (folder / "inside.json").write_text(json.dumps(whole["parts"][whole["instrument"]]))
     return read(folder / "inside.json")
 
 

@@ -58,7 +58,7 @@ def test_a_release_chooses_once_and_is_charged_once(
     assert CHOOSING not in first.stderr
     assert "6.012345" not in dry.output + first.output + content.decode()
     measured = po.Measurement.load(folder / "r.measurement.json")
-    assert po.Instrument.from_dict(measured.made_by).W.tolist() == [[1.0]]
+    assert measured.instrument.W.tolist() == [[1.0]]
     run(*words)  # replayed
     assert spent(folder) == po.Budget(1)
     assert kept.read_bytes() == content

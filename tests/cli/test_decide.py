@@ -11,6 +11,7 @@ from tests.app.writing import toml
 from tests.cli.running import PROGRAM, TREE, run, shown
 
 import privopt as po
+from privopt.record import digest
 
 
 @pytest.fixture
@@ -38,7 +39,8 @@ def test_one_measurement_serves_many_decisions(folder: Path, measured: Path) -> 
     assert "is there already" in run(*words, "--out", "one.json", code=2).stderr
     assert shown("decide", "--check", "one.json")["confirmed"]
     assert "Confirmed" in run("decide", "--check", "one.json").stdout
-    assert shown("verify", "--decision", "one.json", "--samples", 100)["confirmed"]
+    checked = shown("verify", "--decision", "one.json", "--samples", 100, code=1)
+    assert checked["confirmed"] is None  # no ledger counted it
 
 
 def test_several_measurements_are_combined(folder: Path, measured: Path) -> None:
@@ -73,11 +75,20 @@ def moved(data: dict[str, Any]) -> None:
 
 
 def beyond(data: dict[str, Any]) -> None:
-    data["program"]["upper"] = [value / 10 for value in data["program"]["upper"]]
+    program = data["parts"][data["program"]]
+    program["upper"] = [value / 10 for value in program["upper"]]
 
 
-@pytest.mark.parametrize("change", [narrower, bolder])
-def test_a_region_that_is_not_the_measurements_is_refused(
+def renamed(data: dict[str, Any]) -> None:
+    """Another program, under its own digest."""
+    beyond(data)
+    program = data["parts"].pop(data["program"])
+    data["program"] = digest(program)
+    data["parts"][data["program"]] = program
+
+
+@pytest.mark.parametrize("change", [narrower, bolder, beyond])
+def test_what_is_not_the_measurements_or_the_programs_is_refused(
     folder: Path, measured: Path, change: Any
 ) -> None:
     run("decide", "m.toml", "--measurement", measured, "--out", "one.json")
@@ -85,7 +96,7 @@ def test_a_region_that_is_not_the_measurements_is_refused(
     assert "is not a whole decision" in run("decide", "--check", forged, code=2).stderr
 
 
-@pytest.mark.parametrize("change", [moved, beyond])
+@pytest.mark.parametrize("change", [moved, renamed])
 def test_a_forged_decision_is_not_confirmed(folder: Path, measured: Path, change: Any) -> None:
     run("decide", "m.toml", "--measurement", measured, "--out", "one.json")
     forged = changed(folder / "one.json", change)

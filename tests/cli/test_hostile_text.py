@@ -47,7 +47,7 @@ def test_a_release(folder: Path) -> None:
         data["guarantee"]["privacy"].update(because=EVIL, assumptions=[EVIL])
 
     edited(folder / "r.json", folder / "evil.json", change)
-    shown = said("verify", "--release", "evil.json")
+    shown = said("verify", "--release", "evil.json", code=1)
     assert "as stated in its file" in " ".join(po.Release.load("evil.json").summary().split())
     said("report", "evil.json", "--out", "page.html")
     page = (folder / "page.html").read_text()

@@ -82,7 +82,7 @@ def test_a_release_is_compared_with_the_ledger_that_is_named(folder: Path) -> No
     assert all(one["holds"] for one in found["findings"])
     page = (folder / "r.html").read_text(encoding="utf-8")
     assert ">CHECKED</p>" in page
-    assert "the stored release is this one" in page
+    assert "it stored this release for its charge" in page
 
 
 def test_a_release_that_the_ledger_does_not_hold_ends_with_1(folder: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_release_that_the_ledger_does_not_hold_ends_with_1(folder: Path) -> No
     (folder / "r.json").write_text(json.dumps(data))
     said = run("report", "r.json", "--ledger", "d.ledger", code=1).stdout
     assert "NOT CONFIRMED" in said
-    assert "the stored release is this one: another" in " ".join(said.split())
+    assert "stored for row 2 is something else" in " ".join(said.split())
     assert ">NOT CONFIRMED</p>" in (folder / "r.html").read_text(encoding="utf-8")
 
 
@@ -119,8 +119,7 @@ def test_a_decided_release_is_checked_with_the_decision_beside_it(folder: Path) 
     found = shown("report", "r.json", *against)
     seen = {one["what"]: one["holds"] for one in found["findings"]}
     assert seen["it is the decision's release"]
-    assert seen["its charge is that of the measurement"]
-    assert seen["the stored release is this one"]
+    assert seen["it stored this measurement for its charge"]
     data = json.loads((folder / "r.json").read_text())
     data["values"][0] += 1.0
     shutil.copy(folder / "r.json", folder / "kept.json")

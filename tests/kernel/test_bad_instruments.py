@@ -164,7 +164,7 @@ def test_numbers_that_no_file_of_ours_has(number: str, tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     made().measure(D).save(path)
     whole = path.read_text()
-    path.write_text(whole.replace('"version": 1', f'"version": 1, "more": {number}', 1))
+    path.write_text(whole.replace('"version": 2', f'"version": 2, "more": {number}', 1))
     assert "JSON" in refused(lambda: po.Measurement.load(path))
     path.write_text(whole[: len(whole) // 2])
     assert "JSON" in refused(lambda: po.Measurement.load(path))

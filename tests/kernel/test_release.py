@@ -37,7 +37,7 @@ GUARANTEE = Guarantee(
     Claim.of(FeasibilityTerms(3, 0.05, each=True), Provenance.PROVEN, "quantiles", Scope.ROW),
 )
 KEYS = ["values", "names", "epsilon", "delta", "alpha", "scale", "exponent", "mechanism"]
-ADDED = ["date", "maker"]
+ADDED = ["maker", "date"]
 
 
 def example(values: list[float] | None = None, **more: Any) -> Release:
@@ -108,22 +108,30 @@ def test_worth_is_shown_with_the_values_and_kept_in_the_file(tmp_path: Path) -> 
     bars = [row[0][1] for row in reaches(found.plot())]
     assert np.allclose(bars, 2 * errors, rtol=0.05)
     without = example()
-    assert "errors" not in without.to_dict()  # files without them stay as they were
+    assert "errors" not in without.to_dict()
     assert "off by" not in without.summary()
     for bad in ([0.1, 0.2], [0.1, 0.2, None], "x", [0.1, 0.2, 1e999], [0.1, 0.2, -1.0]):
         with pytest.raises(InputError):
             Release.load(damaged(tmp_path / "bad.json", errors=bad))
 
 
-def test_a_file_that_has_errors_alone_is_as_it_was(tmp_path: Path) -> None:
-    """As releases were written before spreads stood beside the errors."""
-    found = Release.load(damaged(tmp_path / "old.json", errors=[0.25, 1.5, 3.0]))
+def test_a_file_may_have_errors_alone(tmp_path: Path) -> None:
+    found = Release.load(damaged(tmp_path / "plain.json", errors=[0.25, 1.5, 3.0]))
     assert found.errors is not None
     assert "off by" in found.summary()
     assert "constant:" not in found.summary()
     assert list(found.view().table.columns) == ["released", "off by"]
     assert found.to_dict()["errors"] == [0.25, 1.5, 3.0]
     assert "spreads" not in found.to_dict()
+
+
+def test_a_promise_that_is_stronger_than_its_numbers_is_refused(tmp_path: Path) -> None:
+    claims = example().to_dict()["guarantee"]
+    for change in ({"epsilon": 0.5}, {"delta": 0.0}, {"alpha": 9.0}):
+        terms = {**claims["privacy"]["terms"], **change}
+        forged = {**claims, "privacy": {**claims["privacy"], "terms": terms}}
+        with pytest.raises(InputError, match="not a whole release"):
+            Release.load(damaged(tmp_path / "release.json", guarantee=forged))
 
 
 def test_a_plans_release_does_not_say_how_far_off_it_is() -> None:

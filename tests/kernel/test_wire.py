@@ -34,12 +34,12 @@ class Thing(Public):
     def __init__(self, **data: Any) -> None:
         self.data = data
 
-    def to_dict(self) -> dict[str, Any]:
+    def record(self) -> dict[str, Any]:
         return self.data
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Thing:
-        return cls(**data)
+        return cls(**{name: data[name] for name in data.keys() - {"privopt", "version", "more"}})
 
     def __getitem__(self, name: str) -> Any:
         return self.data[name]
@@ -108,6 +108,9 @@ def test_a_failed_write_leaves_no_part_behind(tmp_path: Path) -> None:
         (b'{"privopt": "thing"}', "version None"),
         (b'{"privopt": "thing", "version": 2}', "version 2"),
         (b'{"privopt": "thing", "version": "1"}', "version '1'"),
+        (b'{"privopt": "thing", "version": 1, "more": 2}', "is not a whole thing"),
+        (b'{"privopt": "thing", "version": 1, "x": 1, "x": 2}', "could not be read"),
+        (b'{"privopt": "thing", "version": 1, "parts": {"5c": {}}}', "is not a whole thing"),
     ],
 )
 def test_foreign_and_damaged_files_are_refused(tmp_path: Path, content: bytes, says: str) -> None:

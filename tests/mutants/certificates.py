@@ -67,16 +67,16 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a certificate over less than the measurement leaves is loaded",
         "mechanisms/measured/decision.py",
-        "if not certificate.of(program) or not belief.covered_by(certificate.region, promise):",
-        "if not certificate.of(program):",
+        "if not belief.covered_by(certificate.region, promise):",
+        "if False:",
         "tests/mechanisms/measured/test_decision.py::test_a_certificate_over_less_is_refused",
     ),
     Mutant(
         "the claims of a decision are those of its file",
         "mechanisms/measured/decision.py",
-        "guarantee=made,",
+        "guarantee=made.stated(),",
         'guarantee=Guarantee.from_dict(data["guarantee"]),',
-        "tests/mechanisms/measured/test_decision.py::test_claims_are_made_from_numbers",
+        "tests/mechanisms/measured/test_decision.py::test_a_file_has_no_words_of_its_own_for_claims",
     ),
     Mutant(
         "a measurement that is told twice counts twice",

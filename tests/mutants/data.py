@@ -99,9 +99,9 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a release claims what its file says",
         "kernel/release.py",
-        'guarantee=promising(Guarantee.from_dict(data["guarantee"]), *loss),',
-        'guarantee=Guarantee.from_dict(data["guarantee"]),',
-        _CLAIMS + "test_a_release_claims_what_its_numbers_say",
+        "            and promises(release.guarantee, *loss)\n",
+        "",
+        "tests/kernel/test_release.py::test_a_promise_that_is_stronger_than_its_numbers_is_refused",
     ),
     Mutant(
         "a claim is printed with six digits",

@@ -298,14 +298,14 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a measurement off the grid of its noise is taken",
         "kernel/measurement.py",
-        "if given != wanted or not whole.all():",
-        "if given != wanted:",
+        "if release != wanted or not whole.all():",
+        "if release != wanted:",
         "tests/kernel/test_measurement.py::test_values_off_the_grid_of_their_noise_are_refused",
     ),
     Mutant(
         "a measurement may say that it cost less",
         "kernel/measurement.py",
-        "if given != wanted or not whole.all():",
+        "if release != wanted or not whole.all():",
         "if not whole.all():",
         "tests/kernel/test_measurement.py"
         "::test_a_file_that_claims_what_was_not_measured_is_refused",

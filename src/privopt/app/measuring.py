@@ -94,7 +94,7 @@ def check_asked(job: Job) -> None:
 
 def _check_agrees(job: Job, measurement: Measurement) -> None:
     """A domain or neighbours that the job names must be those of the measurement."""
-    instrument = Instrument.from_dict(measurement.made_by)
+    instrument = measurement.instrument
     kernel, hidden = instrument.kernel, instrument.privacy.neighbours
     names = [kernel.data_names[int(i)] for i in kernel.private]
     own = None if job.privacy is None else job.privacy.aligned(names).neighbours

@@ -22,8 +22,8 @@ from privopt.app.job import Job
 from privopt.errors import InputError
 from privopt.files import write_whole
 from privopt.kernel.instrument import Instrument
-from privopt.ledger.request import digest
 from privopt.recognise import kind_of
+from privopt.record import digest
 
 __all__ = ["holds", "looked_at", "receipt_path", "write_receipt"]
 

@@ -73,7 +73,7 @@ class WorstPair:
 def kernel_of(mechanism: Any) -> NoisyMap:  # noqa: ANN401 -- the edge
     """What reads d in an instrument, or in that of a measurement."""
     if isinstance(mechanism, Measurement):
-        mechanism = Instrument.from_dict(mechanism.made_by)
+        mechanism = mechanism.instrument
     if not isinstance(mechanism, Instrument):
         raise InputError(
             f"mechanism is a {type(mechanism).__name__}, whose worst neighbours are not known.",

@@ -4,9 +4,9 @@ A `Guarantee` is two claims, privacy and feasibility, kept apart. Each `Claim` s
 that is known (`Provenance`), why, for what scope, and under which assumptions. What holds is a
 matter of numbers (`terms`), from which the sentence is made.
 
-A claim that is read from a file is that file's: its sentence is made anew from its numbers, and
-what nothing here can check is shown as stated in the file. Whoever shows how a claim is known shows
-its `label`, which says so.
+A claim that is read from a file is that file's: its sentence is made anew from its numbers, and it
+is shown as stated in the file until a ledger confirms the record. Whoever shows how a claim is
+known shows its `label`, which says so.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from privopt.plain import listed
 __all__ = ["Claim", "Guarantee", "Provenance", "Scope"]
 
 _STATED = "as stated in its file"
+_NOTHING = "nothing is claimed"  # of a record without numbers and words
+_ELSEWHERE = "of what its measurement or decision shows"  # of a record that leaves the argument out
 
 
 class Scope(StrEnum):
@@ -161,9 +163,19 @@ class Claim:
             "terms": None if self.terms is None else self.terms.to_dict(),
         }
 
+    def record(self, *, derived: bool = False) -> dict[str, Any]:
+        """The same without the sentence that is made from the numbers.
+
+        Of a claim that is derived from other records no words are part of its own.
+        """
+        made = {"statement"} if self.terms is not None else set[str]()
+        made |= {"statement", "because"} if derived else set()
+        return {name: value for name, value in self.to_dict().items() if name not in made}
+
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Claim:
         """The claim that `to_dict` wrote, as stated there."""
+        data = {"statement": _NOTHING, "because": _ELSEWHERE, **data}
         return cls(
             str(data["statement"]),
             Provenance(data["provenance"]),
@@ -201,9 +213,19 @@ class Guarantee:
         """The same, to be shown: with the unit of each number in its sentences."""
         return Guarantee(self.privacy.in_units(units), self.feasibility.in_units(units))
 
+    def stated(self, stated: bool = True) -> Guarantee:
+        """The same, as a file states it; or as it is shown here."""
+        return Guarantee(
+            replace(self.privacy, stated=stated), replace(self.feasibility, stated=stated)
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return {name: claim.to_dict() for name, claim in self.both}
+
+    def record(self, *, derived: bool = False) -> dict[str, Any]:
+        """The claims without what is made from their numbers; see `Claim.record`."""
+        return {name: claim.record(derived=derived) for name, claim in self.both}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Guarantee:

@@ -14,7 +14,7 @@ from privopt.digits import up
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import AS_FLOATS
 
-__all__ = ["input_claim", "measurement_guarantee", "privacy_claim", "promising"]
+__all__ = ["input_claim", "measurement_guarantee", "privacy_claim", "promises"]
 
 
 def privacy_claim(privacy: Privacy, *, unique: bool) -> Claim:
@@ -80,21 +80,16 @@ def measurement_guarantee(privacy: Privacy, noise: Calibration | None) -> Guaran
     return Guarantee(_measured(privacy, noise), nothing)
 
 
-def promising(found: Guarantee, epsilon: float, delta: float, alpha: float) -> Guarantee:
-    """Claims whose privacy promises no more than the numbers of the release."""
-    terms = found.privacy.terms
-    family = terms.family if isinstance(terms, PrivacyTerms) else ""
-    held = (
+def promises(found: Guarantee, epsilon: float, delta: float, alpha: float) -> bool:
+    """Whether privacy is claimed of these numbers, and no stronger than they are."""
+    claim, terms = found.privacy, found.privacy.terms
+    return (
         isinstance(terms, PrivacyTerms)
+        and claim.scope is Scope.NEIGHBOURS
         and terms.epsilon >= epsilon
         and terms.delta >= delta
         and terms.alpha == alpha
     )
-    if not held:
-        known = terms if isinstance(terms, PrivacyTerms) else PrivacyTerms(0.0, 0.0, alpha)
-        loss = float(up(epsilon, 6)), float(up(delta, 6))
-        terms = replace(known, epsilon=loss[0], delta=loss[1], alpha=alpha, family=family)
-    return replace(found, privacy=replace(found.privacy, terms=terms, scope=Scope.NEIGHBOURS))
 
 
 def _moved(privacy: Privacy) -> str:

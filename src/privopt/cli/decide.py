@@ -8,7 +8,7 @@ import typer
 
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.output import OVERWRITE, outputs
-from privopt.cli.streams import JSON, chatter, escape, print_json, results
+from privopt.cli.streams import JSON, as_given, chatter, escape, print_json, results
 from privopt.cli.verify import print_findings
 from privopt.cli.view import print_view
 from privopt.digits import finite
@@ -29,6 +29,14 @@ def decide(
         typer.Option(
             metavar="FILE",
             help="Measurement to decide from; several of the same data, if repeated.",
+        ),
+    ] = None,
+    ledger: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LEDGER",
+            help="Ledger that counted the measurement: what it confirms is claimed, not only "
+            "stated. Only read.",
         ),
     ] = None,
     check: Annotated[
@@ -71,8 +79,12 @@ def decide(
     from privopt.app.measuring import decided
     from privopt.kernel import wire
     from privopt.kernel.measurement import Measurement
+    from privopt.ledger import Ledger
 
     measured = [Measurement.load(path) for path in measurement]
+    if ledger is not None:
+        with as_given(ledger), Ledger(ledger, read_only=True) as seen:
+            measured = [one.confirmed(seen) for one in measured]
     job = asked.job()
     out = job.out("decision")
     paths = {"decision": out, "release": job.out_beside("release", out)}
@@ -95,12 +107,10 @@ def decide(
 
 
 def _check(path: str, as_json: bool) -> None:
-    from privopt.app.check import check_decision
+    from privopt.app.check import certified
     from privopt.mechanisms.measured.decision import Decision
 
-    findings = check_decision(Decision.load(path), None)
-    sound = "[bold]Confirmed[/]: the certificate holds."
-    print_findings(findings, sound, {"decision": path}, as_json=as_json)
+    print_findings(certified(Decision.load(path)), {"decision": path}, as_json=as_json)
 
 
 def _plain(made: Decision) -> dict[str, Any]:

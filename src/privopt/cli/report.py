@@ -53,16 +53,18 @@ def report(
     Example: privopt report release.json --ledger d.ledger --out release.html
     """
     check_renders(path)
-    stamp, findings, folder = None, None, Path(path)
+    stamp, findings, holds, folder = None, None, None, Path(path)
     if folder.is_file():
         if kind_of(folder) == "ledger":
             text = _ledger(folder, ledger, network)
         else:
-            from privopt.report.sheet import findings_of, page_of, published, stamp_of
+            from privopt.app.check import verdict
+            from privopt.report.sheet import compared, page_of, published, stamp_of
 
             found = published(folder)
             with as_given(ledger):
-                findings = findings_of(found, ledger, folder)
+                findings = compared(found, ledger, folder)
+            holds = None if findings is None else verdict(findings)
             on = None if network is None else po.networks.load(network)
             text, stamp = page_of(found, findings, on, folder), stamp_of(found, findings)
         page = folder.with_suffix(".html") if out is None else out
@@ -90,7 +92,6 @@ def report(
                     "leave it out.",
                 )
         pages = write(folder, overwrite=overwrite)
-    holds = None if findings is None else all(one.holds for one in findings)
     if as_json:
         looked = {} if findings is None else {"findings": [asdict(one) for one in findings]}
         more = {} if stamp is None else {"stamp": stamp.mark, "confirmed": holds}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["print_findings", "verify"]
 
+_WORDS = {
+    True: "[bold]Confirmed.[/]",
+    None: "[bold yellow]Partly confirmed[/]: what was compared holds, and not all of it was.",
+    False: "[bold red]Not confirmed.[/]",
+}
 _FILES = ("release", "decision", "measurement", "instrument", "ledger")
 
 
@@ -43,29 +49,22 @@ def verify(
     instrument or ledger is checked; of others it is said what they are.
 
     The result for a plan is private. Of a decision the certificate is checked in exact fractions,
-    and data are drawn that its measurement leaves possible; with --release beside it, that is
-    compared with it. Exit code 1 if what is claimed is refuted, or if the ledger does not hold the
-    release.
+    and data are drawn that its measurement leaves possible. A release that was decided is compared
+    with the decision that lies beside it, or that --decision names. Exit code 1 if what is claimed
+    is refuted, or if not all of it could be compared: --ledger names the ledger that counted it.
 
     Example: privopt verify job.toml --plan --samples 100000
     """
-    named = {"release": release, "decision": decision}
+    flags = {"release": release, "decision": decision}
+    given = {name: path for name, path in flags.items() if path is not None}
     if (kind := _kind(asked)) in _FILES:
-        if kind in named and named[kind] is not None:
+        if kind in given:
             raise InputError(
                 f"two files of a {kind} were given.", "one of them.", "verify them one by one."
             )
-        file, asked = asked.file or "", replace(asked, file=None)
-        if kind not in named:
-            _check_other(kind, file, asked.job().ledger, as_json)
-            return
-        named[kind] = file
-    release, decision = named.values()
-    if release is not None:
-        _check(release, decision, asked.job().ledger, as_json)
-        return
-    if decision is not None:
-        _check_decision(decision, asked.job().ledger, samples, draws_seed, as_json)
+        given[kind], asked = asked.file or "", replace(asked, file=None)
+    if given:
+        _check(given, asked.job().ledger, samples, draws_seed, as_json=as_json)
         return
     from privopt.app.verifying import simulate
 
@@ -97,74 +96,35 @@ def _kind(asked: Asked) -> str:
     )
 
 
-def _check_other(kind: str, path: str, ledger: str | None, as_json: bool) -> None:
-    """Check a ledger, or what is whole if it can be read: a measurement or an instrument."""
-    from privopt.app.check import Finding, check_published
-    from privopt.kernel.instrument import Instrument
-    from privopt.kernel.measurement import Measurement
-
-    if kind == "ledger":
-        from privopt.cli.ledger import verify as verify_ledger
-
-        verify_ledger(path, as_json=as_json)
-        return
-    sound, about = "[bold]Confirmed[/].", {kind.replace(" ", "_"): path, "ledger": ledger}
-    if kind == "instrument":
-        made = Instrument.load(path)
-        count = f"{len(made.W)} sum{'s' * (len(made.W) != 1)}; its sensitivity was computed again"
-        findings = (Finding("the instrument is whole", True, count),)
-        if ledger is not None:
-            raise InputError(
-                "--ledger was given for an instrument.",
-                "a release, a measurement or a decision, which a ledger counts.",
-                "leave --ledger out.",
-            )
-    else:
-        measured = Measurement.load(path)
-        with as_given(ledger):
-            findings = (
-                check_published(measured, ledger)
-                if ledger is not None
-                else (Finding("the measurement is whole", True, f"{len(measured.names)} values"),)
-            )
-        if ledger is None:
-            sound += " Not compared with a ledger: --ledger LEDGER does that."
-    print_findings(findings, sound, about, as_json=as_json)
-
-
-def _check(path: str, decision: str | None, ledger: str | None, as_json: bool) -> None:
-    """Whether a release file is whole, and whether a ledger and a decision hold it."""
-    from privopt.app.check import check_release
+def _check(
+    given: dict[str, str], ledger: str | None, samples: int, seed: int, *, as_json: bool
+) -> None:
+    """Whether a file is whole, whether a ledger holds it, and, of a decision, how data fare."""
+    from privopt.app.check import KINDS, check, decision_beside
+    from privopt.claims.estimate import estimate_to_dict
     from privopt.kernel.release import Release
     from privopt.mechanisms.measured.decision import Decision
 
-    made = Release.load(path)
-    beside = None if decision is None else Decision.load(decision)
+    if "ledger" in given:
+        from privopt.cli.ledger import verify as verify_ledger
+
+        verify_ledger(given["ledger"], as_json=as_json)
+        return
+    decided = Decision.load(given["decision"]) if "decision" in given else None
+    others = [KINDS[kind].load(path) for kind, path in given.items() if kind != "decision"]
+    made = others[0] if others else decided
+    if made is None or (decided is not made and decided and not isinstance(made, Release)):
+        raise InputError(
+            "--decision was given beside something that is no release.",
+            "a release that was decided, or a decision alone.",
+            "verify them one by one.",
+        )
+    if isinstance(made, Release) and decided is None:
+        decided = decision_beside(Path(given["release"]), made)
     with as_given(ledger):
-        findings = check_release(made, ledger, beside)
-    sound = f"Not compared with a ledger. The release says: {escape(made.counted)}."
-    if ledger is not None and made.rests_on:
-        sound = "[bold]Confirmed[/]: the ledger holds the measurement that it rests on."
-    elif ledger is not None:
-        sound = "[bold]Confirmed[/]: the ledger holds this release."
-    if made.rests_on and decision is None:
-        sound += " [yellow]Its values were not compared[/]: --decision FILE does that."
-    more = {"release": path, "decision": decision, "ledger": ledger}
-    compared = beside is not None or (ledger is not None and not made.rests_on)
-    print_findings(findings, sound, {**more, "values_compared": compared}, as_json=as_json)
-
-
-def _check_decision(path: str, ledger: str | None, samples: int, seed: int, as_json: bool) -> None:
-    """Whether the certificate of a decision holds, and how data fare that were left possible."""
-    from privopt.app.check import check_decision
-    from privopt.claims.estimate import estimate_to_dict
-    from privopt.mechanisms.measured.decision import Decision
-
-    made = Decision.load(path)
-    with as_given(ledger):
-        findings = check_decision(made, ledger)
-    more: dict[str, Any] = {"decision": path, "ledger": ledger}
-    if made.certificate is not None:
+        findings = check(made, ledger, decided)
+    more: dict[str, Any] = {**given, "ledger": ledger}
+    if isinstance(made, Decision) and made.certificate is not None:
         with chatter().status(f"drawing {samples} data that the measurement leaves possible"):
             found = made.verify(samples, seed)
         more |= {
@@ -176,25 +136,25 @@ def _check_decision(path: str, ledger: str | None, samples: int, seed: int, as_j
                 found.view(), title="Verification of a decision", notes=(), private=False
             )
             print_view(results(), view)
-    print_findings(findings, "[bold]Confirmed[/]: the certificate holds.", more, as_json=as_json)
+    print_findings(findings, more, as_json=as_json)
 
 
-def print_findings(
-    findings: tuple[Finding, ...], sound: str, about: dict[str, Any], *, as_json: bool
-) -> None:
-    """What was looked at, and `sound` where all of it holds; else the command ends with 1."""
-    holds = all(one.holds for one in findings)
+def print_findings(findings: tuple[Finding, ...], about: dict[str, Any], *, as_json: bool) -> None:
+    """What was looked at, and what that comes to; unless all of it holds, it ends with 1."""
+    from privopt.app.check import verdict
+
+    holds = verdict(findings)
     if as_json:
         checked = [asdict(one) for one in findings]
         print_json({**about, "confirmed": holds, "findings": checked})
     else:
         console = results()
-        marks = {True: "[green]yes[/]", False: "[bold red]no[/]"}
+        marks = {True: "[green]yes[/]", None: "[yellow]not compared[/]", False: "[bold red]no[/]"}
         rows = (
             (marks[one.holds], f"{escape(one.what)} [dim]({escape(one.seen)})[/]")
             for one in findings
         )
         console.print(facts(*rows))
-        console.print(sound if holds else "[bold red]Not confirmed.[/]")
+        console.print(_WORDS[holds])
     if not holds:
         raise typer.Exit(1)

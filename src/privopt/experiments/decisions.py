@@ -168,6 +168,4 @@ def _measured(instrument: Instrument, u: Vector, rng: np.random.Generator) -> Me
     y = instrument.W @ u + noise.sample(rng, 1)[0]
     on_grid = np.ldexp(np.rint(np.ldexp(y, -noise.exponent)), noise.exponent)
     release = instrument.kernel.as_release(on_grid, None)
-    return Measurement(
-        instrument.to_dict(), instrument.W, instrument.domain, instrument.rows, release
-    )
+    return Measurement(instrument, release)

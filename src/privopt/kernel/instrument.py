@@ -31,12 +31,12 @@ from privopt.kernel.noisy_map import NoisyMap, calibrated, checked
 from privopt.kernel.wire import Public
 from privopt.labels import check_weights, summed
 from privopt.ledger.ledger import Ledger, checked_ledger
-from privopt.ledger.request import digest
 from privopt.noise import registry
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.calibration_file import calibration_from_dict, calibration_to_dict
 from privopt.noise.rounding import rounding
 from privopt.plain import entries_from_dict, listed, texts
+from privopt.record import digest
 from privopt.show.comparison import comparison_from_dict
 from privopt.show.sums import SumsToMeasure
 
@@ -71,7 +71,7 @@ class Instrument(Public, SumsToMeasure):
     """
 
     kind: ClassVar[str] = "instrument"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     kernel: NoisyMap
     domain: facts.Ends
@@ -106,7 +106,7 @@ class Instrument(Public, SumsToMeasure):
         noise = _noise(privacy, exact)
         self.domain, self.rows = (lower, upper), domain.slabs(own)
         entries = program.data_names, program.private
-        self.kernel = _kernel(labels, *entries, privacy, exact, noise, unit_of(program))
+        self._take(_kernel(labels, *entries, privacy, exact, noise, unit_of(program)))
 
     @property
     def rounding(self) -> Vector:
@@ -119,14 +119,24 @@ class Instrument(Public, SumsToMeasure):
 
     def with_epsilon(self, epsilon: float) -> Self:
         """The same sums, measured with the noise of another epsilon; delta stays."""
-        kernel, privacy = self.kernel, replace(self.privacy, epsilon=epsilon)
-        noise = _noise(privacy, kernel.map)
-        other = copy.copy(self)
+        other, privacy = copy.copy(self), replace(self.privacy, epsilon=epsilon)
         other.comparison = None  # it is about this epsilon
-        other.kernel = _kernel(
-            self.names, kernel.data_names, kernel.private, privacy, kernel.map, noise, self.unit
+        other._take(
+            replace(
+                self.kernel,
+                privacy=privacy,
+                calibration=(noise := _noise(privacy, self.kernel.map)),
+                guarantee=measurement_guarantee(privacy, noise),
+            )
         )
         return other
+
+    def _take(self, kernel: NoisyMap) -> None:
+        """What reads d, which a ledger knows by the digest of the whole record."""
+        self.kernel = kernel
+        for made in {"headed", "digest"} & vars(self).keys():  # of another kernel
+            delattr(self, made)
+        self.kernel = replace(kernel, subject=self.digest)
 
     def measure(self, d: Any, ledger: Ledger | None = None, key: str | None = None) -> Measurement:  # noqa: ANN401
         """Measure the private data d: clamp, add up, add noise.
@@ -146,17 +156,11 @@ class Instrument(Public, SumsToMeasure):
         if self.calibration is None:
             arrays.check_length(d, len(self.kernel.data_names), "d", labels=self.kernel.data_names)
             checked_ledger(ledger, key)
-            return Measurement(self._made_by(), self.W, self.domain, self.rows, None)
-        release = self.kernel.release(d, ledger, key)
-        return Measurement(self._made_by(), self.W, self.domain, self.rows, release)
+            return Measurement(self, None)
+        return Measurement(self, self.kernel.release(d, ledger, key))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        made_by = self._made_by()
-        return made_by if self.comparison is None else {**made_by, "comparison": self.comparison}
-
-    def _made_by(self) -> dict[str, Any]:
-        """What a measurement says of it: all but how it was chosen."""
+    def record(self) -> dict[str, Any]:
+        """Plain data: all but how it was chosen."""
         kernel, noise = self.kernel, self.calibration
         known = facts.facts_to_dict(self.domain, self.rows, kernel.map.box)
         return {
@@ -169,6 +173,11 @@ class Instrument(Public, SumsToMeasure):
             **({"domain": known} if known else {}),
             **({} if self.unit is None else {"unit": self.unit}),
         }
+
+    @property
+    def beside(self) -> dict[str, Any]:
+        """How it was chosen."""
+        return {} if self.comparison is None else {"comparison": self.comparison}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
@@ -192,10 +201,11 @@ class Instrument(Public, SumsToMeasure):
         made.domain, made.rows = facts.facts_from_dict(data.get("domain", {}), exact.box)
         if not exact.clamps_to(*made.domain):
             raise ValueError
-        made.kernel = _kernel(
-            texts(data["names"], r), data_names, private, privacy, exact,
-            checked(privacy, exact, noise), *(texts([data["unit"]], 1) if "unit" in data else ()),
-        )  # fmt: skip
+        unit = texts([data["unit"]], 1)[0] if "unit" in data else None
+        noise = checked(privacy, exact, noise)
+        made._take(
+            _kernel(texts(data["names"], r), data_names, private, privacy, exact, noise, unit)
+        )
         return made
 
 
@@ -206,11 +216,9 @@ def _kernel(
     privacy: Privacy,
     exact: FixedMap,
     noise: Calibration | None,
-    unit: str | None = None,
+    unit: str | None,
 ) -> NoisyMap:
-    """The part that reads d; a ledger knows it by its map, noise, names and unit."""
-    labelled = [] if unit is None else [unit]
-    subject = digest([list(names), privacy.to_dict(), exact.to_dict(), *labelled])
+    """The part that reads d; its subject is for `Instrument._take`."""
     return NoisyMap(
         names=names,
         data_names=data_names,
@@ -219,7 +227,7 @@ def _kernel(
         map=exact,
         calibration=noise,
         guarantee=measurement_guarantee(privacy, noise),
-        subject=subject,
+        subject="",
         query=digest([[int(v) for v in row] for row in exact.matrix]),
         units=None if unit is None else UnitLabels(unit, (unit,) * len(names)),
     )

@@ -1,14 +1,14 @@
 """A measurement: noisy sums of the private data, and what they cost. A public type.
 
 Everything that is computed from it is public too, at no further privacy loss: it is the one thing
-that touched d.
+that touched d. A file of one says what was measured with the instrument that it names; that it was
+measured so, and charged, is stated there until a ledger confirms it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -17,8 +17,12 @@ from privopt.claims.facts import Ends, Slabs
 from privopt.kernel.release import Release
 from privopt.kernel.wire import Public
 from privopt.ledger.entry import Entry
-from privopt.ledger.request import digest
+from privopt.ledger.reading import ReadLedger
+from privopt.record import part_of
 from privopt.show.measured import MeasuredValues
+
+if TYPE_CHECKING:
+    from privopt.kernel.instrument import Instrument
 
 __all__ = ["Measurement"]
 
@@ -29,65 +33,77 @@ class Measurement(Public, MeasuredValues):
 
     Attributes
     ----------
-    made_by
-        The instrument, as plain data.
-    W
-        The sums that were measured.
-    domain, rows
-        The box the data were clamped to; W, low and high of public facts low <= W u <= high.
+    instrument
+        What was measured, with what noise.
     release
         The values with their charge; None where nothing was measured.
     """
 
     kind: ClassVar[str] = "measurement"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
-    made_by: dict[str, Any]
-    W: Dense
-    domain: Ends
-    rows: Slabs
+    instrument: Instrument
     release: Release | None
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Measurement) and self.to_dict() == other.to_dict()
+    @property
+    def W(self) -> Dense:
+        """The sums that were measured."""
+        return self.instrument.W
 
-    def __hash__(self) -> int:
-        return hash(self.digest)
+    @property
+    def domain(self) -> Ends:
+        """The box the data were clamped to."""
+        return self.instrument.domain
+
+    @property
+    def rows(self) -> Slabs:
+        """W, low and high of public facts low <= W u <= high."""
+        return self.instrument.rows
 
     @property
     def ledger(self) -> Entry | None:
         """The charge that counted it; None: no ledger did."""
         return None if self.release is None else self.release.ledger
 
-    @cached_property
-    def digest(self) -> str:
-        """By which a decision names the measurement it rests on."""
-        return digest(self.to_dict())
+    @property
+    def stated(self) -> bool:
+        """Whether only a file states that this was measured."""
+        return self.release is not None and self.release.guarantee.privacy.stated
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; floats keep their bits."""
-        release = None if self.release is None else self.release.to_dict()
-        return {"instrument": self.made_by, "release": release}
+    def confirmed(self, ledger: ReadLedger) -> Measurement:
+        """The same, no longer stated: this ledger holds it. See `Release.confirmed`."""
+        if self.release is None:
+            return self
+        return replace(self, release=self.release.confirmed(ledger))
+
+    def record(self) -> dict[str, Any]:
+        """Plain data; floats keep their bits."""
+        release = None if self.release is None else self.release.record()
+        return {"instrument": self.instrument.digest, "release": release}
+
+    @property
+    def parts(self) -> tuple[Public, ...]:
+        """The instrument."""
+        return (self.instrument,)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Measurement:
         """The measurement that `to_dict` wrote: values that its instrument can have measured."""
         from privopt.kernel.instrument import Instrument
 
-        made_by = Instrument.from_dict(data["instrument"])
-        noise, release = made_by.calibration, None
+        kind, version = Instrument.kind, Instrument.version
+        instrument = Instrument.from_dict(part_of(data, data["instrument"], kind, version))
+        noise, release = instrument.calibration, None
         if (noise is None) != (data["release"] is None):
             raise ValueError
         if noise is not None:
             release = Release.from_dict(data["release"])
-            maker = made_by.kernel.subject if release.maker else ""
-            wanted = made_by.kernel.as_release(release.values, release.ledger)
-            wanted = replace(wanted, date=release.date, maker=maker)
+            wanted = instrument.kernel.as_release(release.values, release.ledger)
+            wanted = replace(wanted, date=release.date, guarantee=wanted.guarantee.stated())
             with np.errstate(over="ignore"):
                 steps = np.ldexp(release.values, -noise.exponent)
-            given = replace(release, guarantee=wanted.guarantee)
             whole = np.isfinite(steps) & (steps == np.rint(steps))
-            if given != wanted or not whole.all():
+            if release != wanted or not whole.all():
                 raise ValueError
             release = wanted
-        return cls(data["instrument"], made_by.W, made_by.domain, made_by.rows, release)
+        return cls(instrument, release)

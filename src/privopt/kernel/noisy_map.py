@@ -49,7 +49,7 @@ class NoisyMap:
     guarantee
         What is claimed of privacy, by this map and noise.
     subject, query
-        Digests by which a ledger knows map, noise, names and unit.
+        Digests of the record of the instrument, and of its sums: by these a ledger knows it.
     units
         What the data and the sums are counted in, if that is known: a release says so.
     """
@@ -77,7 +77,7 @@ class NoisyMap:
         """The noisy sums of the private data d; see `Instrument.measure`."""
         arrays.check_length(d, len(self.data_names), "d", labels=self.data_names)
         return released(
-            self.request, lambda entry: self._made(d, entry), ledger, key, lambda: self.subject
+            self.request, lambda entry: self._made(d, entry), ledger, key, self.guarantee
         )
 
     def request(self) -> Request:
@@ -125,6 +125,7 @@ class NoisyMap:
             mechanism="measurement",
             guarantee=self.guarantee,
             ledger=entry,
+            maker=self.subject,
             units=self.units,
         )
 

@@ -6,23 +6,27 @@ and no cost.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from privopt.arrays import Vector
 from privopt.claims.guarantee import Guarantee
-from privopt.claims.privacy import promising
+from privopt.claims.privacy import promises
 from privopt.claims.units import UnitLabels
 from privopt.claims.worth import Worth
 from privopt.claims.worth_file import worth_from_dict, worth_to_dict
+from privopt.errors import InputError, LedgerError
 from privopt.kernel.wire import Public
 from privopt.ledger.entry import Entry
+from privopt.ledger.reading import ReadLedger
 from privopt.plain import marked, number, texts
 from privopt.show.releases import PublishedValues
 
-__all__ = ["Release"]
+__all__ = ["SHOWN", "Release"]
+
+SHOWN = ("measurement", "decision")  # mechanisms whose claims follow from other records
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,7 +56,8 @@ class Release(Public, PublishedValues):
         When it was charged (UTC), or, without a ledger, asked for; of a decision, its last
         measurement's. Never when it was done, which may depend on d.
     maker
-        Digest of the instrument or public program, as in its request; "" of a decision.
+        Digest of the instrument, of the public program and claims (the subject of its request), or
+        of the decision. "" where nothing says.
     replayed
         Whether a ledger gave it again under its key, free. Not part of its file.
     worth
@@ -63,7 +68,7 @@ class Release(Public, PublishedValues):
     """
 
     kind: ClassVar[str] = "release"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     values: Vector
     names: tuple[str, ...]
@@ -82,14 +87,8 @@ class Release(Public, PublishedValues):
     worth: Worth | None = None
     units: UnitLabels | None = None
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Release) and self.to_dict() == other.to_dict()
-
-    def __hash__(self) -> int:
-        return hash((self.names, self.values.tobytes(), self.epsilon))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; floats keep their bits."""
+    def record(self) -> dict[str, Any]:
+        """Plain data; floats keep their bits."""
         return {
             "values": [float(value) for value in self.values],
             "names": list(self.names),
@@ -99,21 +98,40 @@ class Release(Public, PublishedValues):
             "scale": self.scale,
             "exponent": self.exponent,
             "mechanism": self.mechanism,
-            "guarantee": self.guarantee.to_dict(),
+            "guarantee": self.guarantee.record(derived=self.mechanism in SHOWN),
             "ledger": None if self.ledger is None else self.ledger.to_dict(),
+            "maker": self.maker,
             **({"rests_on": list(self.rests_on)} if self.rests_on else {}),
             **({} if self.date is None else {"date": self.date}),
-            **({"maker": self.maker} if self.maker else {}),
             **({} if self.worth is None else worth_to_dict(self.worth)),
             **({} if self.units is None else {"units": self.units.to_dict()}),
         }
 
+    def confirmed(self, ledger: ReadLedger) -> Release:
+        """The same, with claims that are no longer stated: this ledger holds the record.
+
+        LedgerError if it does not, or is not whole itself; of a decided release the ledger holds
+        what it rests on, not this.
+        """
+        if self.mechanism == "decision":
+            raise InputError(
+                "a decided release is in no ledger.",
+                "a release that was charged.",
+                "confirm the measurements of the decision.",
+            )
+        ledger.verify()
+        why = ledger.why_not_stored(self.ledger, self.digest)
+        if why is not None:
+            raise LedgerError(
+                f"the ledger does not confirm this: {why}.",
+                "the record that was charged there.",
+                "ask for the file as it was written; the ledger has it: Ledger.fetch.",
+            )
+        return replace(self, guarantee=self.guarantee.stated(False))
+
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Release:
-        """The release that `to_dict` wrote.
-
-        What it says of privacy is made from its numbers; how that is known, the file states.
-        """
+        """The release that `to_dict` wrote, with what its file states of privacy."""
         names: Any = data["names"]
         exponent = data["exponent"]
         loss = [number(data[name]) for name in ("epsilon", "delta", "alpha")]
@@ -127,11 +145,11 @@ class Release(Public, PublishedValues):
             scale=float(data["scale"]),
             exponent=exponent,
             mechanism=str(data["mechanism"]),
-            guarantee=promising(Guarantee.from_dict(data["guarantee"]), *loss),
+            guarantee=Guarantee.from_dict(data["guarantee"]),
             ledger=None if entry is None else Entry.from_dict(entry),
             rests_on=tuple(str(one) for one in data.get("rests_on", ())),
             date=marked(data, "date"),
-            maker=marked(data, "maker") or "",
+            maker=(marked(data, "maker") or "") if data["maker"] else "",
             worth=worth_from_dict(data, texts(names, len(names)), loss[0])
             if "errors" in data
             else None,
@@ -140,6 +158,7 @@ class Release(Public, PublishedValues):
         numbers = [release.epsilon, release.delta, release.alpha, release.scale]
         sound = (
             isinstance(names, list)
+            and promises(release.guarantee, *loss)
             and (release.errors is None or bool(np.isfinite(release.errors).all()))
             and len(release.names) > 0
             and len(release.names) == len(release.values)

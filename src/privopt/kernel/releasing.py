@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
+from privopt.claims.guarantee import Guarantee
 from privopt.kernel import wire
 from privopt.kernel.release import Release
 from privopt.ledger.entry import Entry
@@ -26,28 +27,25 @@ def released(
     make: Callable[[Entry | None], Release],
     ledger: Ledger | None,
     key: str | None,
-    maker: Callable[[], str],
+    guarantee: Guarantee,
 ) -> Release:
     """The release of a request; `make` is called once the charge is written, or never.
 
-    `maker` says what makes it where no request does.
+    `guarantee` is what is claimed of it: also of a replay, which is what the ledger holds.
     """
-    ledger = checked_ledger(ledger, key)
+    ledger, asked = checked_ledger(ledger, key), request()
     if ledger is None:
         date = now()
-        return dataclasses.replace(make(None), date=date, maker=maker())
+        return dataclasses.replace(make(None), date=date, maker=asked.subject)
     made: list[Release] = []
 
     def output(entry: Entry) -> bytes:
         made.append(dataclasses.replace(make(entry), date=entry.time, maker=asked.subject))
         return wire.text(made[0]).encode()
 
-    asked = request()
     stored = ledger.charge(asked, output, key)
     try:
         found = wire.read(Release, stored, f"the output in {ledger.path}")
-        # What was made just now is claimed here; what is replayed, by the ledger's file.
-        guarantee = made[0].guarantee if made else found.guarantee
         return dataclasses.replace(found, guarantee=guarantee, replayed=not made)
     except BaseException as stop:
         ledger.tell(stop)

@@ -2,7 +2,8 @@
 
     {"privopt": kind, "version": n, ...}        numbers read back to the same bits
 
-A type is public if it derives from `Public` (`Release`, `Instrument` and `PublicProgram` do).
+A type is public if it derives from `Public` (`Release`, `Instrument` and `PublicProgram` do). It is
+known by the digest of its record (`privopt.record`), and read only where it would be written so.
 Whatever else there is, a plan, an optimum, a verification, belongs to the curator: it has no way
 through here.
 """
@@ -12,24 +13,59 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 from privopt.errors import InputError
 from privopt.files import write_whole
 from privopt.recognise import Readable, load, read
+from privopt.record import HEAD, PARTS, canonical, digest
 
-__all__ = ["HEAD", "Public", "dump", "load", "read", "text"]
-
-HEAD = ("privopt", "version")  # what heads a file
+__all__ = ["Public", "dump", "load", "read", "text"]
 
 
 class Public(Readable, ABC):
-    """What may be published. `kind` and `version` head its file."""
+    """What may be published. `kind` and `version` head its record."""
 
     @abstractmethod
+    def record(self) -> dict[str, Any]:
+        """All that its claims rest on, as plain data; floats keep their bits, parts are named."""
+
+    @property
+    def parts(self) -> tuple[Public, ...]:
+        """What the record names by digest."""
+        return ()
+
+    @property
+    def beside(self) -> dict[str, Any]:
+        """What its file has beside the record: no claim rests on it, and no digest knows it."""
+        return {}
+
+    @cached_property
+    def headed(self) -> dict[str, Any]:
+        """The record with its kind and version."""
+        return {**dict(zip(HEAD, (self.kind, self.version), strict=True)), **self.record()}
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the record: what it is known by, in a ledger and wherever it is a part."""
+        return digest(self.headed)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Public) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; floats keep their bits."""
+        """Plain data for JSON: the record, what is beside it, and its parts, each once."""
+        parts = _gathered(self.parts)
+        return {**self.record(), **self.beside, **({PARTS: parts} if parts else {})}
+
+    def says(self, data: dict[str, Any]) -> bool:
+        """Whether a file that it was read from says what it would write, and nothing else."""
+        return canonical(data) == text(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it as JSON, whole or not at all."""
@@ -41,8 +77,16 @@ class Public(Readable, ABC):
         return load(cls, path)
 
 
+def _gathered(parts: tuple[Public, ...]) -> dict[str, Any]:
+    """Parts, and theirs, by digest."""
+    found: dict[str, Any] = {}
+    for one in parts:
+        found |= {one.digest: one.headed, **_gathered(one.parts)}
+    return found
+
+
 def text(thing: Public, *, indent: int | None = None) -> str:
-    """JSON of a public object."""
+    """JSON of a public object: canonical, or laid out to be read."""
     if not isinstance(thing, Public):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InputError(
             f"a {type(thing).__name__} is private: it may depend on d.",
@@ -51,8 +95,8 @@ def text(thing: Public, *, indent: int | None = None) -> str:
             if hasattr(thing, "release")
             else "keep it with the curator; what may be published is a release.",
         )
-    whole = {"privopt": thing.kind, "version": thing.version, **thing.to_dict()}
-    return json.dumps(whole, indent=indent, allow_nan=False)
+    whole = {**thing.headed, **thing.to_dict()}
+    return canonical(whole) if indent is None else json.dumps(whole, indent=indent, allow_nan=False)
 
 
 def dump(thing: Public, path: str | os.PathLike[str]) -> None:

@@ -5,8 +5,9 @@ from privopt.ledger.composition import compose
 from privopt.ledger.entry import Entry
 from privopt.ledger.events import Event
 from privopt.ledger.ledger import Ledger
-from privopt.ledger.request import Request, digest
+from privopt.ledger.request import Request
 from privopt.ledger.verification import Report
+from privopt.record import digest
 
 __all__ = [
     "Budget",

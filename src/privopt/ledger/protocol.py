@@ -20,11 +20,12 @@ from privopt.errors import (
 from privopt.ledger import chain
 from privopt.ledger.budget import Units
 from privopt.ledger.entry import Entry
-from privopt.ledger.request import Request, canonical
+from privopt.ledger.request import Request
 from privopt.ledger.row import Row, thing_digest
 from privopt.ledger.share import charged
 from privopt.ledger.stores.protocol import Transaction
 from privopt.ledger.subject import Subject, check_subject
+from privopt.record import canonical
 
 __all__ = ["admit", "check_fit", "consider", "finish", "redact", "stored"]
 

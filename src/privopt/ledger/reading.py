@@ -9,6 +9,7 @@ from typing import Any
 from privopt.errors import InputError
 from privopt.ledger import chain, inspection
 from privopt.ledger.budget import Budget
+from privopt.ledger.entry import Entry
 from privopt.ledger.events import Event, history, recent
 from privopt.ledger.row import Row, thing_digest
 from privopt.ledger.share import Quota, quotas
@@ -86,6 +87,28 @@ class ReadLedger(Result):
             if not 1 <= row <= chain.last(transaction).seq:
                 return None, None
             return chain.read(transaction, row), chain.output_of(transaction, row)
+
+    def why_not_stored(self, entry: Entry | None, digest: str | None) -> str | None:
+        """Why this is not a charge here, or not its output, by digest; None: it is.
+
+        Whether the rows are as they were written, `verify` says. Of an output that was redacted the
+        digest is left. With None for a digest, only the charge is looked for.
+        """
+        if entry is None:
+            return "it names no ledger: it was made without one"
+        if entry.dataset != self.dataset:
+            return f"it is of the dataset {entry.dataset!r}; the ledger is of {self.dataset!r}"
+        charge, output = self.find(entry.row)
+        if charge is None or charge.kind != "charge" or charge.digest.hex() != entry.digest:
+            return f"row {entry.row} of the ledger is not its charge"
+        if charge.charge.texts != (entry.epsilon, entry.delta):
+            return f"row {entry.row} charged another epsilon or delta"
+        stored = None if output is None or output.output_digest is None else output.output_digest
+        if stored is None:
+            return f"nothing is stored for row {entry.row}"
+        if digest is not None and stored.hex() != digest:
+            return f"what is stored for row {entry.row} is something else"
+        return None
 
     @property
     def spent(self) -> Budget:

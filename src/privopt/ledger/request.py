@@ -12,7 +12,6 @@ caller makes of public data only.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import sys
@@ -26,12 +25,11 @@ from privopt.errors import InputError
 from privopt.ledger.budget import Budget
 from privopt.noise.calibration import Calibration, Privacy
 from privopt.noise.neighbours import Change, Neighbours, words
+from privopt.record import canonical, digest
 from privopt.scalars import real
 
 __all__ = [
     "Request",
-    "canonical",
-    "digest",
     "is_number",
     "is_private_set",
     "is_relation",
@@ -46,16 +44,6 @@ _RELATION = re.compile(rf"(each|total):([0-9]{{1,18}}):({_FLOAT}):[0-9a-f]{{64}}
 _TEXTS = ("mechanism", "provenance", "subject", "query", "noise")
 _LONGEST = 1000  # characters of a text
 _SHORT = 5000  # characters of a request that is kept when it was read
-
-
-def canonical(data: Any) -> str:  # noqa: ANN401 -- plain data
-    """Plain data as text, one text for each value: sorted keys, no spaces, ASCII."""
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def digest(data: Any) -> str:  # noqa: ANN401 -- plain data
-    """SHA-256 of plain data. Give it public data only: a digest of d could be guessed."""
-    return hashlib.sha256(canonical(data).encode()).hexdigest()
 
 
 def private_set(names: Iterable[object]) -> str:

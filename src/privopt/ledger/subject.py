@@ -14,14 +14,8 @@ from typing import Any
 
 from privopt.digits import exactly
 from privopt.errors import InputError, LedgerError
-from privopt.ledger.request import (
-    Request,
-    canonical,
-    is_number,
-    is_private_set,
-    is_relation,
-    words_of,
-)
+from privopt.ledger.request import Request, is_number, is_private_set, is_relation, words_of
+from privopt.record import canonical
 
 __all__ = ["Subject", "check_subject"]
 

@@ -13,13 +13,14 @@ from privopt.claims.guarantee import Guarantee
 from privopt.claims.units import UnitLabels, unit_of
 from privopt.kernel.release import Release
 from privopt.ledger.entry import Entry
-from privopt.ledger.request import Request, digest
+from privopt.ledger.request import Request
 from privopt.mechanisms.question import Question
 from privopt.model.matrix_file import matrix
 from privopt.model.program import ConvexProgram
 from privopt.model.program_file import program_to_dict, public_data
 from privopt.model.query import Query
 from privopt.noise.calibration import Calibration, Privacy
+from privopt.record import digest
 from privopt.show.result import PrivateResult
 
 __all__ = ["Answer"]

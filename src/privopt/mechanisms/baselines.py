@@ -118,13 +118,7 @@ class OutputPerturbation(_Perturbation):
 
     def release(self, ledger: Ledger | None = None, key: str | None = None) -> Release:
         """S z* plus noise; see `Plan.release`."""
-        return released(
-            lambda: self.request,
-            self._made,
-            ledger,
-            key,
-            lambda: self.request.subject,
-        )
+        return released(lambda: self.request, self._made, ledger, key, self.guarantee)
 
     @cached_property
     def request(self) -> Request:
@@ -188,7 +182,7 @@ class InputPerturbation(_Perturbation):
 
         For `ledger` and `key` see `Plan.release`.
         """
-        return released(lambda: self.request, self._made, ledger, key, lambda: self.request.subject)
+        return released(lambda: self.request, self._made, ledger, key, self.guarantee)
 
     @cached_property
     def request(self) -> Request:

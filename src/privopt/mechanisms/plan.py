@@ -277,13 +277,7 @@ class Plan(Answer):
         key
             Names the release in the ledger: asked again under the same key it is replayed, free.
         """
-        return released(
-            lambda: self.request,
-            self._made,
-            ledger,
-            key,
-            lambda: self.request.subject,
-        )
+        return released(lambda: self.request, self._made, ledger, key, self.guarantee)
 
     @cached_property
     def request(self) -> Request:

@@ -8,6 +8,7 @@ to balance them follow: F spans changes that keep G z = d solvable. Private entr
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +27,9 @@ from privopt.solving.solver import Settings
 from privopt.solving.sparse import taken
 from privopt.solving.sweep import Sweep
 
-__all__ = ["DRAWS", "Answers", "PrivateData", "even_draws"]
+__all__ = [
+    "DRAWS", "Answers", "PrivateData", "balanced", "even_draws", "followed", "known_data",
+]  # fmt: skip
 
 DRAWS = 256  # of the prior, for the mean of the optimal cost and the distance; a power of two
 _MANY = 1000  # equalities beyond which dense matrices take too long
@@ -52,7 +55,15 @@ class Answers:
 
 
 class PrivateData:
-    """The private data in public: a mean, deviations v, a domain, a prior."""
+    """The private data in public: a mean, deviations v, a domain, a prior.
+
+    Attributes
+    ----------
+    known
+        The public entries of d by name, without those that balance the private ones.
+    start, F
+        Right-hand side of the equalities, start + F (private entries of d).
+    """
 
     def __init__(
         self,
@@ -68,7 +79,8 @@ class PrivateData:
         self.mean = self.middle if prior is None else prior.mean(axis=0)
         self.variance = (upper - lower) ** 2 / 12 if prior is None else prior.var(axis=0)
         self.moving = np.flatnonzero(upper > lower)
-        self._start, self.F = _followed(program, balance)
+        self.known = known_data(program, balance)
+        self.start, self.F = followed(program, balance, self.known)
         self._sweep = Sweep(program)
 
     @classmethod
@@ -81,9 +93,6 @@ class PrivateData:
         balance: Any,  # noqa: ANN401
     ) -> PrivateData:
         """Check what was given."""
-        taken: tuple[int, ...] = ()
-        if balance is not None:
-            taken = tuple(positions(balance, program.data_names, "entries of d"))
         given = None
         if prior is not None:
             given = arrays.matrix(prior, "prior", columns=program.private_names).toarray()
@@ -94,11 +103,11 @@ class PrivateData:
                     f"one draw of the {len(lower)} private entries a row, within the domain.",
                     "leave it out for the uniform prior.",
                 )
-        return cls(program, lower, upper, given, taken)
+        return cls(program, lower, upper, given, balanced(program, balance))
 
     def target(self, private: Vector) -> Vector:
         """Right-hand side of all equalities at some private entries (or at each column of them)."""
-        return (self._start + np.asarray(self.F @ private).T).T
+        return (self.start + np.asarray(self.F @ private).T).T
 
     def whole(self, private: Vector) -> Vector:
         """The whole of d at some private entries."""
@@ -138,30 +147,45 @@ def even_draws(
     return lower + draws * (upper - lower)
 
 
-def _followed(program: ConvexProgram, balance: tuple[int, ...]) -> tuple[Vector, Sparse]:
-    """Right-hand side of the equalities as start + F (private entries of d)."""
-    size, private = len(program.equalities), program.private
-    start = program.equalities.bound.copy()
-    follow = np.zeros(program.G.shape[0], dtype=bool)
-    follow[list(balance)] = True
-    if follow[private].any():
+def balanced(program: ConvexProgram, balance: Any) -> tuple[int, ...]:  # noqa: ANN401 -- the edge
+    """Positions of the entries of d that follow the private ones; none of them is private."""
+    if balance is None:
+        return ()
+    found = tuple(positions(balance, program.data_names, "entries of d"))
+    if np.isin(found, program.private).any():
         raise InputError(
             "an entry of d is private and balances others at once.",
             "entries that are not private in balance=.",
             "name the private entries with ConvexProgram(private=...).",
         )
-    public = np.setdiff1d(np.arange(program.G.shape[0]), private)
-    public = public[~follow[public]]
-    if len(public):
-        if not program.has_data:
-            raise InputError(
-                f"{program.data_names[public[0]]}, a public entry of d, has no value (d=None).",
-                "a value for every public entry of d.",
-                "pass d=..., whose private entries are not read; or balance=..., if it follows the "
-                "private entries.",
-            )
-        check_held(program.d[public])
-        start[public] = program.d[public]
+    return found
+
+
+def known_data(program: ConvexProgram, balance: tuple[int, ...]) -> dict[str, float]:
+    """The public entries of d, by name: those that neither are private nor follow."""
+    public = np.setdiff1d(np.arange(program.G.shape[0]), program.private)
+    public = public[~np.isin(public, balance)]
+    if not len(public):
+        return {}
+    if not program.has_data:
+        raise InputError(
+            f"{program.data_names[public[0]]}, a public entry of d, has no value (d=None).",
+            "a value for every public entry of d.",
+            "pass d=..., whose private entries are not read; or balance=..., if it follows the "
+            "private entries.",
+        )
+    check_held(program.d[public])
+    return {program.data_names[i]: float(program.d[i]) for i in public}
+
+
+def followed(
+    program: ConvexProgram, balance: tuple[int, ...], known: Mapping[str, float]
+) -> tuple[Vector, Sparse]:
+    """Right-hand side of the equalities as start + F (private entries of d)."""
+    size, private = len(program.equalities), program.private
+    start = program.equalities.bound.copy()
+    # The program may hold d; only what is known counts.
+    start[: program.G.shape[0]] = [known.get(name, 0.0) for name in program.data_names]
     q = len(private)
     F = np.zeros((size, q))
     F[private, np.arange(q)] = 1.0

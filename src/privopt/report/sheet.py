@@ -14,13 +14,11 @@ import json
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeAlias, cast
-
-import numpy as np
+from typing import Any, cast
 
 import privopt
 from privopt.app.advice import Advice
-from privopt.app.check import DECIDED, Finding, check_published, decision_beside
+from privopt.app.check import KINDS, Finding, Published, check, decision_beside, verdict
 from privopt.app.frontier import Frontier
 from privopt.claims.units import UnitLabels
 from privopt.errors import InputError
@@ -29,7 +27,6 @@ from privopt.foreign import seen
 from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
-from privopt.mechanisms.measured.decision import Decision
 from privopt.networks.network import Network
 from privopt.networks.plotting import map_of
 from privopt.recognise import use_of
@@ -38,11 +35,10 @@ from privopt.show.plainly import plainly
 from privopt.show.view import PRIVATE, Table, View
 
 __all__ = [
-    "Published",
     "Stamp",
     "advice_page",
+    "compared",
     "filled",
-    "findings_of",
     "frontier_page",
     "page_of",
     "publication",
@@ -52,10 +48,7 @@ __all__ = [
 ]
 
 _DIGITS = 8
-Published: TypeAlias = Release | Instrument | Measurement | Decision
-_KINDS: dict[str, type[Published]] = {
-    kind.kind: kind for kind in (Release, Instrument, Measurement, Decision)
-}
+_HOLDS = {True: "yes", False: "NO", None: "not compared"}
 _TITLES = {"instrument": "What is measured"}
 _WHAT = "is neither a release nor a measurement, nor another file to publish"
 _UNCOUNTED = (
@@ -78,12 +71,6 @@ _UNCHECKED = Stamp(
     "UNCHECKED",
     "No ledger was named: nothing here was compared with one, and whoever wrote the file may have "
     "made it up. Whoever has the ledger can check it: privopt report FILE --ledger LEDGER.",
-)
-_PARTLY = Stamp(
-    "warn",
-    "PARTLY CHECKED",
-    "The ledger holds the measurement that it was decided from. Its values are in no ledger, and "
-    "its decision is not beside it: privopt verify --release FILE --decision FILE compares them.",
 )
 
 
@@ -127,36 +114,31 @@ def publication(
     A decision on a network has its map; of other files, `network` has it.
     """
     found = published(path)
-    return page_of(found, findings_of(found, ledger, path), network, path)
+    return page_of(found, compared(found, ledger, path), network, path)
 
 
 def published(path: Path | str) -> Published:
     """What a file holds that may be published."""
     source = Path(path)
-    kind = _KINDS.get(_kind(source))
+    kind = KINDS.get(_kind(source))
     if kind is None:
         raise _neither(source, _WHAT)
     return kind.load(source)
 
 
-def findings_of(
+def compared(
     found: Published, ledger: str | Path | None, path: Path | str | None = None
 ) -> tuple[Finding, ...] | None:
-    """What a ledger says of it; None where none is named, or where there is nothing to say.
+    """What a ledger says of it; None where none is named.
 
-    The values of a decided release are compared with the decision that lies beside its `path`.
+    A decided release is compared with the decision that lies beside its `path`.
     """
     if ledger is None:
         return None
-    if isinstance(found, Instrument):
-        raise InputError(
-            "--ledger was given for an instrument.",
-            "a release, a measurement or a decision, which a ledger counts.",
-            "leave --ledger out.",
-        )
+    beside = None
     if isinstance(found, Release) and path is not None:
-        return check_published(found, ledger, decision_beside(Path(path), found))
-    return check_published(found, ledger)
+        beside = decision_beside(Path(path), found)
+    return check(found, ledger, beside)
 
 
 def stamp_of(found: Published, findings: tuple[Finding, ...] | None) -> Stamp | None:
@@ -165,18 +147,12 @@ def stamp_of(found: Published, findings: tuple[Finding, ...] | None) -> Stamp | 
         return None
     if findings is None:
         return _UNCHECKED
-    if not all(one.holds for one in findings):
-        broken = "; ".join(f"{one.what}: {one.seen}" for one in findings if not one.holds)
-        return Stamp("bad", "NOT CONFIRMED", f"This does not hold: {broken}.")
-    if isinstance(found, Release) and found.rests_on:
-        if not any(one.what == DECIDED for one in findings):
-            return _PARTLY
-        return Stamp(
-            "good",
-            "CHECKED",
-            "Its values are those of the decision saved beside it, whose measurement the ledger "
-            "that was named holds: see below.",
-        )
+    sound = verdict(findings)
+    told = "; ".join(f"{one.what}: {one.seen}" for one in findings if one.holds is sound)
+    if sound is False:
+        return Stamp("bad", "NOT CONFIRMED", f"This does not hold: {told}.")
+    if sound is None:
+        return Stamp("warn", "PARTLY CHECKED", f"The rest holds; not compared was: {told}.")
     return Stamp("good", "CHECKED", "Compared with the ledger that was named: see below.")
 
 
@@ -196,7 +172,7 @@ def page_of(
             "",
             [one.what for one in findings],
             {
-                "holds": ["yes" if one.holds else "NO" for one in findings],
+                "holds": [_HOLDS[one.holds] for one in findings],
                 "seen": [one.seen for one in findings],
             },
             "compared with the ledger",
@@ -210,15 +186,11 @@ def page_of(
     on_map = map_of(found, network)
     if on_map is None and isinstance(found, Release) and path is not None:
         beside = decision_beside(Path(path), found)
-        if beside is not None and _same_values(beside, found):
+        if beside is not None and beside.release() == found:
             on_map = map_of(beside)
     pictures = drawn if on_map is None else (*drawn, on_map)
     said = () if view.guarantee is None else plainly(view.guarantee, _units(found))
     return sheet(titled, pictures, stamp_of(found, findings), said)
-
-
-def _same_values(decision: Decision, release: Release) -> bool:
-    return decision.names == release.names and np.array_equal(decision.values, release.values)
 
 
 def _units(found: Published) -> UnitLabels | None:

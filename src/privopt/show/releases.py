@@ -124,7 +124,8 @@ def release_view(release: PublishedValues, entry: dict[str, Any]) -> View:
     worth = release.worth
     measured = release.mechanism == "measurement"
     what = "Sums of private data" if measured else "Values of a solution"
-    made_by = "instrument" if measured else "public program"  # what has the digest
+    makers = {"measurement": "instrument", "decision": "decision"}  # what has the digest
+    made_by = makers.get(release.mechanism, "public program")
     labels = unit_column(release.units, len(release.names))
     columns = {"released": release.values, **labels, **worth_columns(worth)}
     return View(

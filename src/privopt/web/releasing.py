@@ -31,7 +31,7 @@ from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
 from privopt.ledger import Budget
 from privopt.mechanisms.measured.decision import Decision
-from privopt.report.sheet import findings_of, page_of
+from privopt.report.sheet import compared, page_of
 from privopt.web.asking import Fields, PrivateJob
 from privopt.web.forms import state_of
 from privopt.web.ledgers import name_ledger
@@ -155,7 +155,7 @@ class Curator:
         no_page = None
         try:
             path = written["release"]
-            findings = findings_of(made, asked.job.ledger, path)
+            findings = compared(made, asked.job.ledger, path)
             once = replace(made, replayed=False)  # a replay has the page of the release
             text = page_of(once, findings, path=path).encode("utf-8", "replace")
             if not os.path.lexists(page):

@@ -33,13 +33,23 @@ OTHERS: list[dict[str, Any]] = [
     {"fidelity": 1.0},
     {"fidelity": po.Within(1.0)},
     {"prior": [[6.0]]},
-    {"balance": ["d[0]"]},
+    {"program": program(G=[[1, 1, 1], [0, 0, 1]], private=[0], d=[6.0, 1.0])},
 ]
 
 
 @pytest.mark.parametrize("change", OTHERS)
 def test_another_question_is_another_one(change: dict[str, Any]) -> None:
     assert asked_of(**{**ASKED, **change})["digest"] != asked_of(**ASKED)["digest"]
+
+
+def test_entries_that_follow_are_another_question_whatever_their_values() -> None:
+    G = [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
+    asked = [
+        {**ASKED, "program": program(G=G, private=[0], d=[6.0, at, 1.0]), "balance": balance}
+        for at, balance in ((6.0, None), (6.0, ["d[1]"]), (7.0, ["d[1]"]))
+    ]
+    found = [asked_of(**one)["digest"] for one in asked]
+    assert found[0] != found[1] == found[2]
 
 
 def test_the_same_question_is_the_same_whatever_the_data_are() -> None:

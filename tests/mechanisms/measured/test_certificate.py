@@ -13,6 +13,7 @@ from tests.mechanisms.measured import test_decision
 
 import privopt as po
 from privopt.mechanisms.measured.certificate import Certificate
+from privopt.mechanisms.private_data import followed
 
 SEEDS = (1, 4)
 
@@ -25,21 +26,24 @@ def certificate(one: po.Decision) -> Certificate:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_it_is_read_as_it_was_written(seed: int) -> None:
     decision = test_decision.decided(seed)
-    data: Any = json.loads(json.dumps(certificate(decision).to_dict()))
-    again = Certificate.from_dict(copy.deepcopy(data), decision.program, decision.S)
+    one, program = certificate(decision), decision.program
+    data: Any = json.loads(json.dumps(one.to_dict()))
+    start, F = followed(program, (), decision.public.data)
+    again = Certificate.from_dict(copy.deepcopy(data), program, decision.S, start, F)
     assert again.to_dict() == data
-    assert again.of(decision.program)
+    assert again.about(start, F)
+    short = {**data, "solution": data["solution"][:-1]}
     with pytest.raises(ValueError):
-        Certificate.from_dict(
-            {**data, "solution": data["solution"][:-1]}, decision.program, decision.S
-        )
+        Certificate.from_dict(short, program, decision.S, start, F)
 
 
 def test_it_speaks_of_the_private_entries_and_of_no_others() -> None:
     decision = test_decision.decided(SEEDS[0])
-    one = certificate(decision)
-    moved = one.target.copy()
-    moved[decision.program.private[0]] += 0.5
-    assert not replace(one, target=moved).of(decision.program)
-    assert not replace(one, F=2 * one.F).of(decision.program)
-    assert np.array_equal(one.target[decision.program.private], one.region.middle)
+    one, program = certificate(decision), decision.program
+    start, F = followed(program, (), decision.public.data)
+    for k in range(len(one.target)):
+        moved = one.target.copy()
+        moved[k] += 0.5
+        assert not replace(one, target=moved).about(start, F)
+    assert not replace(one, F=2 * one.F).about(start, F)
+    assert np.array_equal(one.target[program.private], one.region.middle)

@@ -255,7 +255,7 @@ def test_the_certificate_of_a_wider_limit_does_not_pass() -> None:
             linear=[-1.0, 0.0], quadratic=[0.01, 0.0], G=[[0.0, 1.0]], names=["P", "Q"],
             cones=[limit], constant=8.0,
         )  # fmt: skip
-        assert replace(decision, program=tighter).check().excess > 0
+        assert replace(decision, public=po.PublicProgram(tighter)).check().excess > 0
     assert replace(decision, values=decision.values + 0.01).check().off > 1e-6
 
 

@@ -63,12 +63,13 @@ def test_the_picture_has_the_errors_as_bars(decision: po.Decision) -> None:
 
 def test_values_of_a_horizon_are_drawn_over_time(decision: po.Decision) -> None:
     names = ("p[3]@00", "p[3]@01")
-    timed = decision.program.over(po.Periods.grid(["00", "01", "02"], ["home"]))
-    picture = plot_of(replace(decision, names=names, program=timed))
+    grid = po.Periods.grid(["00", "01", "02"], ["home"])
+    timed = po.PublicProgram(decision.program.over(grid))
+    picture = plot_of(replace(decision, names=names, public=timed))
     said = hovers(parsed(picture))
     high = decision.values + 2 * decision.errors
     for name, value, most, text in zip(("00", "01"), decision.values, high, said, strict=True):
         assert text.startswith(f"p[3] at {name}: {value:.6g} ")
         assert text.endswith(f" to {most:.4g})")
-    other = plot_of(replace(decision, program=timed))  # names of no period
+    other = plot_of(replace(decision, public=timed))  # names of no period
     assert "period" not in words(parsed(other))

@@ -20,10 +20,6 @@ def canonical(data: Any) -> bytes:
     return json.dumps(data, sort_keys=True, separators=(",", ":")).encode()
 
 
-def body(data: dict[str, Any]) -> dict[str, Any]:
-    return {name: part for name, part in data.items() if name not in ("privopt", "version")}
-
-
 def run(folder: Path) -> tuple[int, list[str]]:
     """What the script says, in a Python without packages: its code, and the lines that fail."""
     command = [sys.executable, "-I", "-S", str(folder / "recompute.py")]
@@ -70,46 +66,51 @@ def chained(found: list[dict[str, Any]]) -> None:
 
 
 def consistent(folder: Path, old: dict[str, str]) -> None:
-    """Every digest anew after makers were changed; `old` has their digests by path."""
+    """Every digest anew after instruments were changed; `old` has their digests by path."""
     found, data = rows(folder), {path: read(path) for path in folder.glob("*s/*.json")}
-    digests = {
-        old[str(path)]: sha(canonical(sums(one)))
-        for path, one in data.items()
-        if one["privopt"] == "instrument"
-    }
+    made = {path: one for path, one in data.items() if one["privopt"] == "instrument"}
+    digests = {old[str(path)]: digest(one) for path, one in made.items()}
     for row in found:
         if row["kind"] == "charge":
             asked = json.loads(row["request"])
             asked["subject"] = digests.get(asked["subject"], asked["subject"])
-            row["request"] = json.dumps(asked, sort_keys=True, separators=(",", ":"))
+            row["request"] = canonical(asked).decode()
     for _ in found:  # outputs hold digests of rows, and later rows digests of outputs
         chained(found)
         for one in data.values():
             held = one["release"] if one["privopt"] == "measurement" else one
-            if one["privopt"] in ("measurement", "release") and "rests_on" not in held:
+            if one["privopt"] in ("measurement", "release") and held["mechanism"] != "decision":
                 charge = found[held["ledger"]["row"] - 1]
                 held["ledger"]["digest"] = charge["digest"]["hex"]
                 held["maker"] = json.loads(charge["request"])["subject"]
-                text = {"privopt": "release", "version": 2, **body(held)}
                 output = next(row for row in found if row.get("of") == charge["seq"])
-                output["output_digest"] = {"hex": sha(json.dumps(text).encode())}
+                whole = {**held, "privopt": "release", "version": 3}
+                output["output_digest"] = {"hex": digest(whole)}
+    for one in data.values():
+        if one["privopt"] == "measurement":
+            one["instrument"] = one["release"]["maker"]
+            (part,) = (m for m in made.values() if digest(m) == one["instrument"])
+            one["parts"] = {one["instrument"]: record(part)}
     for path, one in data.items():
         path.write_text(json.dumps(one))
-    for path in folder.glob("decisions/*.json"):
-        path.unlink()
+    for path in (*folder.glob("decisions/*.json"), *folder.glob("releases/*.json")):
+        if read(path).get("mechanism", "decision") == "decision":
+            path.unlink()
     write_rows(folder, found)
     manifest = read(folder / "manifest.json")
-    gone = [one for one in manifest["files"] if (folder / one["path"]).exists()]
-    (folder / "manifest.json").write_text(json.dumps(manifest | {"files": gone}))
+    there = [one for one in manifest["files"] if (folder / one["path"]).exists()]
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"files": there}))
     listed(folder)
 
 
-def sums(instrument: dict[str, Any]) -> list[Any]:
-    return [instrument["names"], instrument["noise"], instrument["map"]]
+def record(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: part for name, part in data.items() if name not in ("comparison", "parts")}
+
+
+def digest(data: dict[str, Any]) -> str:
+    return sha(canonical(record(data)))
 
 
 def subjects(folder: Path) -> dict[str, str]:
     """The digest of each instrument, by its path."""
-    return {
-        str(path): sha(canonical(sums(read(path)))) for path in folder.glob("instruments/*.json")
-    }
+    return {str(path): digest(read(path)) for path in folder.glob("instruments/*.json")}

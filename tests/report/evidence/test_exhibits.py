@@ -52,8 +52,8 @@ def test_files_of_another_ledger_are_refused(world: World, tmp_path: Path) -> No
     plan = po.solve(program().at(D), po.Identity([0]), NOISES["laplace"], po.ExactBox(eta=0.05))
     plan.release().save(tmp_path / "uncounted.json")
     for name, says in (
-        ("measured", "not its charge"), ("instrument", "no charge of the ledger names"),
-        ("uncounted", "no ledger counted it"),
+        ("measured", "of the dataset 'other'"), ("instrument", "no charge of the ledger names"),
+        ("uncounted", "made without one"),
     ):  # fmt: skip
         with pytest.raises(InputError, match=says):
             found(world, tmp_path / f"{name}.json")
@@ -74,7 +74,7 @@ def test_a_release_that_was_changed_is_refused_and_fetched_bytes_will_do(
     data = json.loads((world.folder / "release-laplace.json").read_text())
     data["values"][0] += data["scale"]
     (tmp_path / "changed.json").write_text(json.dumps(data))
-    with pytest.raises(InputError, match="not, to the byte, what the ledger stored for row 2"):
+    with pytest.raises(InputError, match="what is stored for row 2 is something else"):
         found(world, tmp_path / "changed.json")
     with po.Ledger(world.ledger, read_only=True) as ledger:
         (tmp_path / "fetched.json").write_bytes(ledger.fetch(row=2))

@@ -17,12 +17,13 @@ import numpy as np
 from privopt.claims.facts import Possible
 from privopt.digest import digest_of
 from privopt.feasibility.protocol import Feasibility
-from privopt.ledger.request import digest
 from privopt.mechanisms.fidelity import Within
+from privopt.mechanisms.private_data import balanced, known_data
 from privopt.model.matrix_file import matrix
 from privopt.model.program import ConvexProgram
-from privopt.model.program_file import program_to_dict, public_data
+from privopt.model.program_file import program_to_dict
 from privopt.model.query import Query
+from privopt.record import digest
 
 __all__ = ["asked_of"]
 
@@ -39,15 +40,16 @@ def asked_of(
 ) -> dict[str, Any]:
     """What decisions are asked about, as plain data; private entries of d are not read."""
     names, own = query.names(program), program.private_names
+    follow = balanced(program, balance)
     parts = [
         program_to_dict(program),
-        public_data(program) if program.has_data else {},
+        known_data(program, follow),
         matrix(query.matrix(program)),
         list(names),
         digest_of(feasibility),
         digest_of(*domain.ends(own), *domain.slabs(own)),
         ["within", fidelity.distance] if isinstance(fidelity, Within) else float(fidelity),
         None if prior is None else digest_of(np.asarray(prior, dtype=float)),
-        None if balance is None else [str(one) for one in np.atleast_1d(balance)],
+        None if balance is None else [program.data_names[k] for k in follow],
     ]
     return {"values": list(names), "digest": digest(parts)}

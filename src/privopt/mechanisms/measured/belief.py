@@ -75,7 +75,7 @@ class Belief:
                 "measure first; an instrument without rows measures nothing, and costs nothing.",
             )
         several = tuple({one.digest: one for one in several}.values())  # told twice, known once
-        instruments = tuple(Instrument.from_dict(one.made_by) for one in several)
+        instruments = tuple(one.instrument for one in several)
         first = instruments[0]
         for one in instruments:
             check_same_data(one, program)
@@ -117,7 +117,7 @@ class Belief:
     @property
     def epsilon(self) -> float:
         """What was asked for, of all measurements together."""
-        return sum(one.privacy.epsilon for one in self.instruments if len(one.W))
+        return math.fsum(one.privacy.epsilon for one in self.instruments if len(one.W))
 
     def with_epsilon(self, epsilon: float) -> Belief:
         """The same y, as if it had been measured with another epsilon in all."""
@@ -161,8 +161,18 @@ class Belief:
             "check the file.",
         )
 
+    @property
+    def stated(self) -> bool:
+        """Whether files state what was measured, and no ledger has confirmed one of them."""
+        return any(one.stated for one in self.measurements)
+
     def covered_by(self, region: Region, feasibility: Feasibility) -> bool:
-        """Whether a region holds all of U(y), in exact fractions."""
+        """Whether a region holds all of U(y), in exact fractions.
+
+        An empty one proves nothing: there every bound falls without end.
+        """
+        if region.empty:
+            return False
         # Their 1 + 1e-12 is for functions that another machine rounds in another way.
         widths = [(1 - 1e-12) * one for one in self.half_widths(feasibility)]
         return covers(region, *self.domain, *self._rows(widths))

@@ -106,8 +106,6 @@ class Certificate:
             "slabs": region.W.tolist(),
             "low": region.low.tolist(),
             "high": region.high.tolist(),
-            "target": self.target.tolist(),
-            "follows": matrix(self.F),
             "solution": self.z0.tolist(),
             "gain": self.K.tolist() if isinstance(self.K, np.ndarray) else matrix(self.K),
             "multipliers": self.m.tolist(),
@@ -116,8 +114,13 @@ class Certificate:
         }
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any], program: ConvexProgram, S: Sparse) -> Certificate:
-        """What `to_dict` wrote; ValueError if it does not fit the program and the query S."""
+    def from_dict(
+        cls, data: dict[str, Any], program: ConvexProgram, S: Sparse, start: Vector, F: Sparse
+    ) -> Certificate:
+        """What `to_dict` wrote; ValueError if it does not fit the program and the query S.
+
+        How the equalities follow the private entries, start + F u, is no word of the file.
+        """
         q, r = len(program.private), len(listed(data["low"]))
         region = Region(
             floats(data["middle"], q),
@@ -126,7 +129,6 @@ class Certificate:
             floats(data["low"], r),
             floats(data["high"], r),
         )
-        size = len(program.equalities)
         polygons = tuple(
             floats(one, len(listed(one)), 3) for one in listed(data.get("polygons", []))
         )
@@ -136,8 +138,8 @@ class Certificate:
         n, rows = len(limits.kept), len(limits.program.rows)
         return cls(
             region,
-            floats(data["target"], size),
-            read_matrix(data["follows"], size, q),
+            start + np.asarray(F @ region.middle),
+            F,
             floats(data["solution"], n),
             _gain(data["gain"], n, q),
             table(data["multipliers"], rows, r),
@@ -154,21 +156,10 @@ class Certificate:
         shapes = self.z0.shape, self.K.shape, self.m.shape
         return shapes == ((n,), (n, q), (rows, r))
 
-    def of(self, program: ConvexProgram) -> bool:
-        """Whether it speaks of the data of this program: G z = d with the private entries u.
-
-        Public entries of d are what the certificate says: they are not part of a decision. One over
-        an empty region proves nothing: there every bound falls without end.
-        """
-        private, size = program.private, program.G.shape[0]
-        F = self.F.toarray()
-        return (
-            np.array_equal(self.target[private], self.region.middle)
-            and np.array_equal(F[private], np.eye(len(private)))
-            and np.array_equal(self.target[size:], program.equalities.bound[size:])
-            and not F[size:].any()
-            and not self.region.empty
-        )
+    def about(self, start: Vector, F: Sparse) -> bool:
+        """Whether its equalities are those of these data: start + F u at every u of its region."""
+        target = start + np.asarray(F @ self.region.middle)
+        return np.array_equal(self.target, target) and not abs(self.F - F).sum()
 
 
 def _gain(data: Any, n: int, q: int) -> Dense | Sparse:  # noqa: ANN401 -- what a file holds

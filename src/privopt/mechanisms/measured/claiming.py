@@ -1,11 +1,13 @@
 """What is claimed of a decision: made from its measurements and eta, never from a file's words.
 
-privacy        that of the measurements together: the decision itself adds nothing
+privacy        that of the measurements together: the decision itself adds nothing, and is stated
+               where one of them is
 feasibility    every row for every u of U(y); decided and not completed with probability <= eta
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from privopt.claims.guarantee import Claim, Guarantee, Provenance, Scope
@@ -21,7 +23,7 @@ __all__ = ["eta_of", "guaranteed", "promised"]
 def guaranteed(belief: Belief, rows: int, eta: float | None) -> Guarantee:
     """The claims of a decision about so many rows; eta None: of a fallback."""
     claim = _unclaimed() if eta is None else _feasibility(belief, rows, eta)
-    return Guarantee(_privacy(belief), claim)
+    return Guarantee(_privacy(belief), claim).stated(belief.stated)
 
 
 def eta_of(feasibility: Feasibility) -> float:
@@ -56,8 +58,8 @@ def _privacy(belief: Belief) -> Claim:
     families = {one.family for one in each}
     total = replace(
         each[0],
-        epsilon=sum(one.epsilon for one in each),
-        delta=sum(one.delta for one in each),
+        epsilon=math.fsum(one.epsilon for one in each),
+        delta=math.fsum(one.delta for one in each),
         family=families.pop() if len(families) == 1 else "",
     )
     return Claim.of(

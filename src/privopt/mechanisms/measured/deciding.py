@@ -44,7 +44,6 @@ __all__ = ["DRAWS", "FRESH", "decide", "decided_by"]
 
 DRAWS = 160  # for the objective
 FRESH = 128  # for loss and distance
-_OFF = 1e-9  # of the size of an equality: what rounding may leave of it
 _LARGE, _FEWER = 1000, 48  # of programs with more variables than that: so many for both
 
 
@@ -166,8 +165,7 @@ def decided_by(
         q, certificate = found
         outlook = task.outlook(q, fresh)
         decision = _decision(task, belief, q, certificate, outlook, eta_of(feasibility))
-        checked = decision.check()  # what is called PROVEN has been looked at in exact fractions
-        if checked.excess <= 0 and checked.off <= _OFF:
+        if decision.check().holds:  # what is called PROVEN has been looked at in exact fractions
             return decision
         found = Outcome.STALLED
     if not task.possible(region):
@@ -205,6 +203,7 @@ def _decision(
         completed_loss=MeanEstimate.over((outlook.completed - outlook.optimal) / task.scale),
         optimal_cost=RangeEstimate.over(outlook.optimal),
         worth=decision_worth(task, belief, q, outlook),
-        program=task.program.without_data(),
+        public=task.public,
         S=task.S,
+        balance=tuple(task.program.data_names[k] for k in task.data.balance),
     )

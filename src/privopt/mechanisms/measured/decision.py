@@ -8,10 +8,15 @@ however often it is made again, for other queries, limits or prices. What is pro
 the domain: P(a decision is made and cannot be completed) <= eta, over the noise of the measurement.
 `check()` looks at that certificate again in exact fractions, without a solver; only `complete`
 reads d.
+
+Its record names the measurements and the public program by their digests. What follows from them
+(privacy, units, right-hand sides, how these follow u) is no part of it, so no file can say
+otherwise.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -19,6 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 
+from privopt import arrays
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.claims.estimate import (
     MeanEstimate,
@@ -41,12 +47,14 @@ from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.measured.claiming import eta_of, guaranteed, promised
 from privopt.mechanisms.measured.telling import narrow_of
+from privopt.mechanisms.private_data import balanced, followed
 from privopt.mechanisms.randomness import generator_of
 from privopt.mechanisms.verify import Batch, Verification, check_samples, simulate
 from privopt.model.matrix_file import matrix, read_matrix
 from privopt.model.program import ConvexProgram, Optimum
-from privopt.model.program_file import program_from_dict, program_to_dict
+from privopt.model.program_file import PublicProgram
 from privopt.plain import floats, listed, texts
+from privopt.record import PARTS, names_of, part_of
 from privopt.shapes import folded
 from privopt.show.pictures.picture import Picture
 from privopt.show.result import Result
@@ -82,12 +90,14 @@ class Decision(Public, Result):
     worth
         Root mean square distance of each value from the non-private answer over those draws, beside
         that of the best constant over the prior, the mean answer; and what that tells.
-    program, S
-        What is solved (without d), and the query.
+    public, S
+        The program with the public entries of d, and the query.
+    balance
+        Entries of d that follow the private ones.
     """
 
     kind: ClassVar[str] = "decision"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     values: Vector
     names: tuple[str, ...]
@@ -97,8 +107,14 @@ class Decision(Public, Result):
     completed_loss: MeanEstimate
     optimal_cost: RangeEstimate
     worth: Worth
-    program: ConvexProgram
+    public: PublicProgram
     S: Sparse
+    balance: tuple[str, ...] = ()
+
+    @property
+    def program(self) -> ConvexProgram:
+        """What is solved, without d."""
+        return self.public.program
 
     @property
     def loss(self) -> float:
@@ -128,12 +144,12 @@ class Decision(Public, Result):
     @property
     def epsilon(self) -> float:
         """What the measurements cost; the decision itself costs nothing."""
-        return sum(one.epsilon for one in self.measurements)
+        return math.fsum(one.epsilon for one in self.measurements)
 
     @property
     def delta(self) -> float:
         """What the measurements cost."""
-        return sum(one.delta for one in self.measurements)
+        return math.fsum(one.delta for one in self.measurements)
 
     def __repr__(self) -> str:
         return decision_view.in_short(self)
@@ -160,6 +176,7 @@ class Decision(Public, Result):
             ledger=measured[-1].ledger if measured else None,
             rests_on=tuple(one.digest for one in measured),
             date=measured[-1].release.date if measured and measured[-1].release else None,
+            maker=self.digest,
             worth=self.worth if self.worth.known else None,
             units=self.units,
         )
@@ -174,10 +191,21 @@ class Decision(Public, Result):
 
         Raises
         ------
+        InputError
+            The public entries of d are not those that it was decided for.
         InfeasibleError
             No solution has them: the event whose probability the feasibility claim bounds. To
             measure again *because* of it would tell something about d that nothing pays for.
         """
+        given = arrays.curated(d, self.program.G.shape[0], "d", self.program.data_names)
+        known = dict(zip(self.program.data_names, given.tolist(), strict=True))
+        other = [n for n, v in self.public.data.items() if not math.isclose(known[n], v)]
+        if other:
+            raise InputError(
+                f"{other[0]}, a public entry of d, is not what the values were decided for.",
+                f"{self.public.data[other[0]]:.10g} there.",
+                "decide again for these public entries, from the same measurements: it is free.",
+            )
         return complete(self.program, self.S, d, self.values)
 
     @property
@@ -202,11 +230,10 @@ class Decision(Public, Result):
             A fallback has no certificate; or the certificate is that of something else.
         """
         one = self._certified
-        program = self.program
-        belief = Belief.of(self.measurements, program)
+        belief = Belief.of(self.measurements, self.program)
         promise = promised(self.guarantee.feasibility)
         limits = self._limits
-        known = one.of(program) and belief.covered_by(one.region, promise)
+        known = one.about(*self._followed) and belief.covered_by(one.region, promise)
         if not known or not one.fits(limits):
             raise InputError(
                 "the certificate is not of this program, measurement and eta.",
@@ -214,6 +241,10 @@ class Decision(Public, Result):
                 "decide again.",
             )
         return one.check(limits, self.S, self.values)
+
+    @property
+    def _followed(self) -> tuple[Vector, Sparse]:
+        return _followed(self.public, self.balance)
 
     @cached_property
     def _limits(self) -> Limits:
@@ -270,21 +301,28 @@ class Decision(Public, Result):
         """The values, and how far the non-private answers lie from them."""
         return decision_view.plot_of(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; floats keep their bits."""
-        one = self.certificate
+    def record(self) -> dict[str, Any]:
+        """Plain data; floats keep their bits."""
+        one, units = self.certificate, self.units
         return {
             "values": self.values.tolist(),
             "names": list(self.names),
-            "measurements": [item.to_dict() for item in self.measurements],
-            "guarantee": self.guarantee.to_dict(),
+            "measurements": [item.digest for item in self.measurements],
+            "program": self.public.digest,
+            "query": matrix(self.S),
+            "balance": list(self.balance),
+            "guarantee": self.guarantee.record(derived=True),
             "certificate": None if one is None else one.to_dict(),
             "loss": estimate_to_dict(self.completed_loss),
             "optimal_cost": estimate_to_dict(self.optimal_cost),
             **worth_to_dict(self.worth),
-            "program": program_to_dict(self.program),
-            "query": matrix(self.S),
+            **({} if units is None else {"units": units.to_dict()}),
         }
+
+    @property
+    def parts(self) -> tuple[Public, ...]:
+        """The measurements and the program."""
+        return (*self.measurements, self.public)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Decision:
@@ -292,32 +330,49 @@ class Decision(Public, Result):
 
         That its certificate holds is what the file states: `check()` shows it.
         """
-        program = program_from_dict(data["program"])
+        named = part_of(data, data["program"], PublicProgram.kind, PublicProgram.version)
+        del named[PARTS]
+        public = PublicProgram.from_dict(named)
+        kind, version = Measurement.kind, Measurement.version
+        measurements = tuple(
+            Measurement.from_dict(part_of(data, name, kind, version))
+            for name in names_of(data["measurements"])
+        )
         p, given = len(listed(data["values"])), data["certificate"]
-        measurements = tuple(Measurement.from_dict(one) for one in listed(data["measurements"]))
+        program, balance = public.program, tuple(str(one) for one in listed(data["balance"]))
         belief = Belief.of(measurements, program)
         S = read_matrix(data["query"], p, program.n)
-        certificate = None if given is None else Certificate.from_dict(given, program, S)
-        made = guaranteed(belief, 0, None)
-        if certificate is not None:
+        start, F = _followed(public, balance)
+        certificate, made = None, guaranteed(belief, 0, None)
+        if given is not None:
+            certificate = Certificate.from_dict(given, program, S, start, F)
             promise = promised(Guarantee.from_dict(data["guarantee"]).feasibility)
-            if not certificate.of(program) or not belief.covered_by(certificate.region, promise):
+            if not belief.covered_by(certificate.region, promise):
                 raise ValueError
             rows = limits_of(program, S, certificate.polygons).count
             made = guaranteed(belief, rows, eta_of(promise))
-            made = replace(made, feasibility=replace(made.feasibility, stated=True))
-        names, paid = texts(data["names"], p), sum(one.epsilon for one in measurements)
+        names, paid = texts(data["names"], p), math.fsum(one.epsilon for one in measurements)
         if "spreads" not in data:
             raise ValueError
         return cls(
             values=floats(data["values"], p),
             names=names,
             measurements=measurements,
-            guarantee=made,
+            guarantee=made.stated(),
             certificate=certificate,
             completed_loss=mean_from_dict(data["loss"]),
             optimal_cost=range_from_dict(data["optimal_cost"]),
             worth=worth_from_dict(data, names, paid, narrow_of(belief)),
-            program=program,
+            public=public,
             S=S,
+            balance=balance,
         )
+
+
+def _followed(public: PublicProgram, names: tuple[str, ...]) -> tuple[Vector, Sparse]:
+    """How the equalities follow the private entries, from what is public alone."""
+    follow = balanced(public.program, names or None)
+    own = np.delete(np.arange(public.program.G.shape[0]), [*public.program.private, *follow])
+    if public.data.keys() != {public.program.data_names[k] for k in own}:
+        raise ValueError
+    return followed(public.program, follow, public.data)

@@ -36,6 +36,7 @@ from privopt.mechanisms.private_data import DRAWS as PRIOR
 from privopt.mechanisms.private_data import Answers, PrivateData
 from privopt.model.excess import loss_scale
 from privopt.model.program import ConvexProgram
+from privopt.model.program_file import PublicProgram
 from privopt.model.query import Query
 from privopt.solving.equilibration import scaled
 from privopt.solving.limits import Limits
@@ -135,6 +136,11 @@ class DecisionTask:
                 "draws of the private entries within the domain.",
                 "leave them out, or leave out prior for the uniform one.",
             )
+
+    @cached_property
+    def public(self) -> PublicProgram:
+        """The program and the public entries of d, as a decision names them."""
+        return PublicProgram(self.program.without_data(), self.data.known)
 
     def without(self, k: int) -> DecisionTask:
         """The same with value k not released; a gain that keeps all values keeps the others."""

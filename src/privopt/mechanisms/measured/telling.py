@@ -13,6 +13,7 @@ besides stays as it is when epsilon grows. That makes the epsilon named an estim
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,7 +36,7 @@ def decision_worth(task: DecisionTask, belief: Belief, q: Vector, outlook: Outlo
         task.names,
         task.off(outlook.errors(q)),
         task.spreads,
-        sum(one.epsilon for one in belief.measurements),
+        math.fsum(one.epsilon for one in belief.measurements),
         *hidden(belief.instruments, task.answers),
         samples=int(np.isfinite(outlook.answers).all(axis=1).sum()),
         narrow=narrow_of(belief),

@@ -51,7 +51,7 @@ def makers(shown: Iterable[Exhibit]) -> dict[str, Instrument]:
         parts = thing.measurements if isinstance(thing, Decision) else (thing,)
         for part in parts:
             if isinstance(part, Measurement) and part.release is not None:
-                made = Instrument.from_dict(part.made_by)
+                made = part.instrument
                 found.setdefault(made.kernel.subject, made)
     return found
 

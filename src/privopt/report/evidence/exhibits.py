@@ -10,7 +10,6 @@ A copy has the bytes of the file and a name of our own: paths of the user go now
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,6 @@ from privopt.kernel.instrument import Instrument
 from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
 from privopt.ledger import Ledger
-from privopt.ledger.entry import Entry
 from privopt.ledger.inspection import Event
 from privopt.mechanisms.measured.decision import Decision
 from privopt.recognise import kind_of, use_of
@@ -94,42 +92,29 @@ def _exhibit(ledger: Ledger, charges: list[Event], file: Path) -> Exhibit:
     thing = wire.read(kind, content, str(file))
     digest = hashlib.sha256(content).hexdigest()
     if isinstance(thing, Instrument):
-        digest = thing.kernel.subject
+        digest = thing.digest
         made = [one.row for one in charges if one.request and one.request.subject == digest]
         if not made:
             raise _foreign(file, "no charge of the ledger names this instrument")
         return Exhibit(_place(thing.kind, digest), content, thing, tuple(made), digest)
-    entries = _entries(thing)
-    for entry in entries:
-        row, _ = ledger.find(entry.row)
-        if row is None or row.kind != "charge" or row.digest.hex() != entry.digest:
-            raise _foreign(file, f"row {entry.row} of the ledger is not its charge")
-    if isinstance(thing, Release) and not thing.rests_on:
-        _check_stored(ledger, thing, content, file)
-    rows = tuple(entry.row for entry in entries)
+    parts = thing.measurements if isinstance(thing, Decision) else (thing,)
+    for part in parts:
+        release = part.release if isinstance(part, Measurement) else part
+        if release is not None and release.mechanism != "decision":
+            _check_stored(ledger, release, file)
+    rows = tuple(part.ledger.row for part in parts if part.ledger is not None)
     return Exhibit(_place(thing.kind, digest, rows), content, thing, rows, digest)
 
 
-def _entries(thing: Release | Measurement | Decision) -> tuple[Entry, ...]:
-    """The charges that something rests on; none of what cost nothing and was not charged."""
-    parts = thing.measurements if isinstance(thing, Decision) else (thing,)
-    return tuple(part.ledger for part in parts if part.ledger is not None)
-
-
-def _check_stored(ledger: Ledger, release: Release, content: bytes, file: Path) -> None:
-    """Refuse a release that is not, to the byte, what its charge was for."""
-    if release.ledger is None:
-        raise _foreign(file, "no ledger counted it")
-    row = release.ledger.row
-    output = ledger.find(row)[1]
-    # As stored, or as saved: the same text with other line breaks.
-    texts = (content, json.dumps(json.loads(content)).encode())
-    stored = None if output is None else output.output_digest
-    if stored not in {hashlib.sha256(text).digest() for text in texts}:
+def _check_stored(ledger: Ledger, release: Release, file: Path) -> None:
+    """Refuse a release that is not what its charge was for."""
+    why = ledger.why_not_stored(release.ledger, release.digest)
+    if why is not None:
+        row = "" if release.ledger is None else f" --row {release.ledger.row}"
         raise InputError(
-            f"{file} is not, to the byte, what the ledger stored for row {row}.",
-            "the release as it was stored.",
-            f"get it, free: privopt ledger fetch {shown(ledger.place)} --row {row} --out FILE.",
+            f"{file} is not evidence of this ledger: {why}.",
+            "the file as it was stored.",
+            f"get it, free: privopt ledger fetch {shown(ledger.place)}{row} --out FILE.",
         )
 
 

@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import Any
 
 UNITS = {"epsilon": 10**30, "delta": 10**60}  # of amounts in the ledger
-HEAD = ("privopt", "version")
+BESIDE = ("comparison", "parts")
 SEALS = ("manifest.json", "SHA256SUMS", "manifest.json.sig")
 ORDER = {"Laplace": 1, "TruncatedLaplace": 1, "Gaussian": 2}  # the norm of Delta
 found: list[tuple[str, str]] = []
@@ -59,9 +59,14 @@ def canonical(data: Any) -> bytes:  # noqa: ANN401 -- plain data
     return json.dumps(data, sort_keys=True, separators=(",", ":")).encode()
 
 
-def body(data: dict[str, Any]) -> dict[str, Any]:
-    """A file without its head."""
-    return {name: value for name, value in data.items() if name not in HEAD}
+def record(data: dict[str, Any]) -> dict[str, Any]:
+    """A file without what is beside its record: how an instrument was chosen, and its parts."""
+    return {name: value for name, value in data.items() if name not in BESIDE}
+
+
+def digest(data: dict[str, Any]) -> str:
+    """By which ledgers and other records know it."""
+    return sha(canonical(record(data)))
 
 
 # 1. Files
@@ -301,7 +306,6 @@ def check_maker(name: str, file: dict[str, Any]) -> Fraction | None:
 def check_release(
     name: str,
     release: dict[str, Any],
-    raw: bytes | None,
     rows: list[dict[str, Any]],
     makers: dict[str, tuple[dict[str, Any], Fraction | None]],
 ) -> None:
@@ -318,9 +322,8 @@ def check_release(
     stored = [
         r["output_digest"]["hex"] for r in rows if r["kind"] == "output" and r["of"] == number
     ]
-    written = json.dumps({"privopt": "release", "version": 2, **body(release)}).encode()
-    mine = {sha(written), sha(written if raw is None else raw)}
-    say(bool(mine & set(stored)), f"{name}: it is the output of row {number}, to the byte")
+    mine = digest({"privopt": "release", "version": 3, **release})
+    say([mine] == stored, f"{name}: it is the output of row {number}, by its digest")
     if "date" in release:
         say(
             release["date"] == row["time"], f"{name}: its date is that of its charge, {row['time']}"
@@ -333,7 +336,7 @@ def check_release(
     subject = (
         json.loads(row["request"])["subject"] if "request" in row else release.get("maker", "")
     )
-    if "maker" in release:
+    if release["maker"]:
         say(release["maker"] == subject, f"{name}: made by {subject[:16]}..., as the ledger says")
     if not known or subject not in makers:
         why = "its file is not in the folder" if known else "the privacy of a plan is not proven"
@@ -359,7 +362,7 @@ def check_decided(
     name: str,
     release: dict[str, Any],
     measured: dict[str, dict[str, Any]],
-    decisions: list[dict[str, Any]],
+    decisions: dict[str, dict[str, Any]],
 ) -> None:
     """Whether a decided release costs what its measurements did, and has a decision's values."""
     rests = release["rests_on"]
@@ -371,15 +374,11 @@ def check_decided(
         all(Fraction(release[part]) * (1 + Fraction(1, 2**40)) >= total[part] for part in UNITS),
         f"{name}: decided from {len(rests)} measurements of the folder, and costs what they did",
     )
-    values = [
-        one["values"]
-        for one in decisions
-        if one["names"] == release["names"]
-        and rests == [sha(canonical(m)) for m in one["measurements"] if m["release"] is not None]
-    ]
+    made = decisions.get(release["maker"])
+    same = ("values", "names")
     say(
-        release["values"] in values if values else None,
-        f"{name}: its values are those of {'a' if values else 'NO'} decision in the folder",
+        None if made is None else [made[one] for one in same] == [release[one] for one in same],
+        f"{name}: its values are those of {'NO' if made is None else 'its'} decision in the folder",
     )
 
 
@@ -398,30 +397,31 @@ def check_all(folder: Path) -> None:
         if digest not in makers:
             makers[digest] = file, check_maker(name, file)
 
-    def sums(file: dict[str, Any]) -> str:
-        unit = [file["unit"]] if "unit" in file else []
-        return sha(canonical([file["names"], file["noise"], file["map"], *unit]))
-
-    measured = {name: one for name, one in data.items() if one["privopt"] == "measurement"}
+    measured: dict[str, dict[str, Any]] = {}
+    digests: dict[str, dict[str, Any]] = {}
     for name, one in data.items():
-        if one["privopt"] == "decision":
-            inside = enumerate(one["measurements"], 1)
-            measured |= {f"{name}, measurement {k}": part for k, part in inside}
-    for name, one in data.items():
+        parts = one.get("parts", {})
+        wrong = [named for named, part in parts.items() if named != digest(part)]
+        say(not wrong, f"{name}: its {len(parts)} parts are those that are named")
         if one["privopt"] == "instrument":
-            digest = sums(one)
-            say(digest in subjects, f"{name}: a charge of the ledger names it, {digest[:16]}...")
-            maker(name, one, digest)
+            say(digest(one) in subjects, f"{name}: a charge names it, {digest(one)[:16]}...")
+            maker(name, one, digest(one))
+        for part in (one, *parts.values()):
+            if part["privopt"] == "measurement":
+                inside = name if part is one else f"{name}, measurement {digest(part)[:12]}"
+                digests[digest(part)] = measured[inside] = record(part)
+                made = parts[part["instrument"]]
+                maker(f"{inside}, instrument", made, part["instrument"])
     for name, one in measured.items():
         if one["release"] is not None:
-            maker(f"{name}, instrument", one["instrument"], sums(one["instrument"]))
-            check_release(name, one["release"], None, rows, makers)
-    digests = {sha(canonical(body(one))): one for one in measured.values()}
+            say(one["release"]["maker"] == one["instrument"], f"{name}: it names its instrument")
+            check_release(name, one["release"], rows, makers)
+    decisions = {digest(one): one for one in data.values() if one["privopt"] == "decision"}
     for name, one in data.items():
         if one["privopt"] == "release" and "rests_on" in one:
-            check_decided(name, one, digests, [d for d in data.values() if "certificate" in d])
+            check_decided(name, one, digests, decisions)
         elif one["privopt"] == "release":
-            check_release(name, one, files[name], rows, makers)
+            check_release(name, one, rows, makers)
 
 
 def main(arguments: list[str]) -> int:

@@ -32,6 +32,7 @@ __all__ = ["Checked", "check", "upwards"]
 
 _UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
 _TINY = 1e-290  # more than products below the smallest float add up to
+_ROUNDING = 1e-9  # of the size of an equality: what rounding may leave of it
 _MORE = 8  # operations beyond the products of a sum
 
 
@@ -51,6 +52,16 @@ class Checked:
 
     excess: float
     off: float
+
+    @property
+    def balanced(self) -> bool:
+        """Whether the equalities hold, up to what rounding may leave of them."""
+        return self.off <= _ROUNDING
+
+    @property
+    def holds(self) -> bool:
+        """Whether the certificate does: every row, and the equalities."""
+        return self.excess <= 0 and self.balanced
 
 
 def check(
