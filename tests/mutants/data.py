@@ -115,7 +115,7 @@ PLANTED: tuple[Mutant, ...] = (
         "claims/guarantee.py",
         "            stated=True,\n",
         "            stated=False,\n",
-        "tests/test_file_claims.py::test_a_release_claims_what_its_numbers_say",
+        "tests/test_file_claims.py::test_a_release_that_nobody_edited_comes_back",
     ),
     Mutant(
         "a label does not say that only a file states it",

@@ -32,9 +32,8 @@ def evidence(
         typer.Option(help="Releases of each of two made-up data in an audit; 0 for none.", min=0),
     ] = 0,
     names: Annotated[
-        bool | None,
-        typer.Option("--names/--no-names", help="Whether names of people in the ledger go along."),
-    ] = None,
+        bool, typer.Option("--names", help="Hand out the names of releasers, not their digests.")
+    ] = False,
     as_json: JSON = False,
 ) -> None:
     """Write evidence for a regulator: a page, the files, the ledger without keys, and a check.

@@ -9,8 +9,8 @@ One row a line, as JSON. Bytes are written {"hex": ...}, as in the text that a d
 holds for what is handed out: the digests of keys and outputs stand for them. Requests stay: they
 are public parameters, and say what each charge was for. A digest hides nothing from who can guess.
 
-A row that names a person in the text of its digest cannot be cut and still fit it. Without names
-such a row says what was `withheld`, and its digest can be compared with the next row alone.
+People are not named unless that is asked for: a releaser is the digest of his name, as in the text
+that the digest of the row is of.
 """
 
 from __future__ import annotations
@@ -21,41 +21,27 @@ from itertools import islice
 from typing import Any
 
 from privopt.ledger import chain
-from privopt.ledger.row import COLUMNS, Row
+from privopt.ledger.row import COLUMNS, Row, thing_digest
 from privopt.ledger.stores.protocol import Reading
 from privopt.ledger.verification import PORTION
 
-__all__ = ["KEPT_BACK", "first_named", "handed_out", "lines", "names_someone"]
+__all__ = ["KEPT_BACK", "handed_out", "lines"]
 
 KEPT_BACK = ("key", "output")  # never handed out; what is released is shown by its own file
-_PEOPLE = tuple(name for name in ("releaser",) if name in COLUMNS)
-
-
-def names_someone(row: Row) -> bool:
-    """Whether a row names a person."""
-    return any(getattr(row, name) is not None for name in _PEOPLE)
 
 
 def handed_out(row: Row, *, names: bool = False) -> dict[str, Any]:
     """A row as plain data, for others to read."""
-    held = {name: _plain(getattr(row, name)) for name in COLUMNS if name not in KEPT_BACK}
-    held = {name: value for name, value in held.items() if value is not None}
-    hidden = [name for name in _PEOPLE if name in held and not names]
-    chained = [name for name in hidden if f"{name}_digest" not in COLUMNS]
-    held = {name: value for name, value in held.items() if name not in hidden}
-    return {**held, "withheld": chained} if chained else held
+    held = {name: getattr(row, name) for name in COLUMNS if name not in KEPT_BACK}
+    if row.releaser is not None and not names:
+        held["releaser"] = thing_digest(row.releaser)
+    return {name: _plain(value) for name, value in held.items() if value is not None}
 
 
 def lines(reading: Reading, *, names: bool = False) -> Iterator[str]:
     """The lines of a ledger, from its first row to its last; each row is checked as it is read."""
     for row in _rows(reading):
         yield json.dumps(handed_out(row, names=names), separators=(",", ":"))
-
-
-def first_named(reading: Reading) -> int | None:
-    """The first row that names a person; None if none does."""
-    named = (row.seq for row in _rows(reading) if names_someone(row))
-    return next(named, None) if _PEOPLE else None
 
 
 def _rows(reading: Reading) -> Iterator[Row]:

@@ -3,8 +3,9 @@
     digest_n = SHA-256(canonical text of row n without its digest, key, request and output)
 
 The text holds the digests of key, request and output instead of the things themselves, so a row
-whose key, request or output was blanked (redacted) still fits its digest. Row n holds digest_(n-1).
-A value that is missing (None) does not enter the text.
+whose key, request or output was blanked (redacted) still fits its digest; and that of the releaser,
+so that the chain can be handed out without names. Row n holds digest_(n-1). A value that is missing
+(None) does not enter the text.
 
 Each row also carries what is spent, the limit, how many releasers have a quota, and where the file
 lay (`home`) after it, so the last row is the whole state of the ledger. A charge that names its
@@ -224,8 +225,10 @@ def digest_of(held: dict[str, Any]) -> bytes:
 
 def chained_digest(row: Row) -> bytes:
     """What the digest of a row must be."""
-    held = vars(row)
-    return digest_of({name: held[name] for name in _CHAINED})
+    held = {name: getattr(row, name) for name in _CHAINED}
+    if row.releaser is not None:
+        held["releaser"] = thing_digest(row.releaser)
+    return digest_of(held)
 
 
 def _hex(value: object) -> dict[str, str]:

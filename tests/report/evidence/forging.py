@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from privopt.report.evidence import recompute
+
 THINGS = ("digest", "key", "request", "output")
 
 
@@ -41,12 +43,22 @@ def write_rows(folder: Path, found: list[dict[str, Any]]) -> None:
 
 
 def listed(folder: Path) -> None:
-    """The manifest with the digests of the files as they are now, and the head of the ledger."""
-    manifest, last = read(folder / "manifest.json"), rows(folder)[-1]
-    for one in manifest["files"]:
-        one["sha256"] = sha((folder / one["path"]).read_bytes())
-    manifest["head"] = [last["seq"], last["digest"]["hex"]]
-    (folder / "manifest.json").write_text(json.dumps(manifest))
+    """Manifest, page and sums of the files as they are now, with the head of the ledger."""
+    path, last = folder / "manifest.json", rows(folder)[-1]
+    about = read(path) | {"head": [last["seq"], last["digest"]["hex"]]}
+    kinds = {one["path"]: one["kind"] for one in about.pop("files")}
+    text, _ = recompute.page_of(recompute.paths(folder), about)
+    (folder / "index.html").write_text(text)
+    found = {name: sha(raw) for name, raw in recompute.paths(folder).items()}
+    files = [
+        {"path": name, "kind": kinds.get(name, "file"), "sha256": own}
+        for name, own in found.items()
+        if name not in recompute.SEALS
+    ]
+    path.write_text(json.dumps({**about, "files": files}))
+    found |= {"manifest.json": sha(path.read_bytes())}
+    sums = [f"{found[name]}  {name}\n" for name in sorted(found) if name != "SHA256SUMS"]
+    (folder / "SHA256SUMS").write_text("".join(sums))
 
 
 def chained(found: list[dict[str, Any]]) -> None:
@@ -97,9 +109,6 @@ def consistent(folder: Path, old: dict[str, str]) -> None:
         if read(path).get("mechanism", "decision") == "decision":
             path.unlink()
     write_rows(folder, found)
-    manifest = read(folder / "manifest.json")
-    there = [one for one in manifest["files"] if (folder / one["path"]).exists()]
-    (folder / "manifest.json").write_text(json.dumps(manifest | {"files": there}))
     listed(folder)
 
 

@@ -53,7 +53,7 @@ def test_no_private_thing_enters(made_once: Path, world: World) -> None:
 def test_the_same_is_made_again_but_for_the_time_and_audits(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(making, "now", lambda: "2026-05-01T10:00:00Z")
+    monkeypatch.setattr(making, "now", lambda: "2126-05-01T10:00:00Z")
     for name in ("one", "two"):
         make_evidence(world.ledger, world.files[:3], tmp_path / name)
     one, two = (forging.read(tmp_path / name / "manifest.json") for name in ("one", "two"))
@@ -108,28 +108,42 @@ def test_what_is_refused_leaves_nothing(world: World, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_names_of_people_are_for_the_user_to_decide(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A ledger whose third row names someone, as far as the evidence is told."""
-    monkeypatch.setattr(making, "first_named", lambda _: 3)
-    with pytest.raises(InputError, match="row 3 of the ledger names who"):
-        make_evidence(world.ledger, [], tmp_path / "e")
-    assert not (tmp_path / "e").exists()
-    assert make_evidence(world.ledger, [], tmp_path / "e", names=False).sound
+def test_releasers_are_named_only_if_that_is_asked_for(tmp_path: Path) -> None:
+    """Either way the whole chain is recomputed: the digest of a name stands for it."""
+    made = program()
+    sums = po.Instrument(
+        {"total": [0, 1]}, program=made, privacy=po.Laplace(epsilon=0.5, alpha=0.05),
+        domain=po.Box([5.0, 1.0], [7.0, 2.0]),
+    )  # fmt: skip
+    with po.Ledger(tmp_path / "l.ledger", limit=po.Budget(3), releaser="Ann Smith") as ledger:
+        ledger.set_quota(po.Budget(1), releaser="Ann Smith")
+        sums.measure(D, ledger, "a").save(tmp_path / "m.json")
+        sums.measure(D, ledger, "b")
+    for names in (False, True):
+        folder = tmp_path / f"names {names}"
+        made_of = make_evidence(ledger.path, [tmp_path / "m.json"], folder, names=names)
+        assert made_of.sound
+        assert ("Ann Smith" in (folder / "ledger.jsonl").read_text()) is names
 
 
 def test_what_fails_is_said(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A script that finds a fault: the folder says so, and is not sound."""
-    script = tmp_path / "pack" / "recompute.py"
-    script.parent.mkdir()
-    script.write_text("print('PASS  a')\nprint('FAIL  the planted fault')\n")
-    monkeypatch.setattr(making, "resources", lambda _: script.parent)
+    """A folder that was made before its charges: it says so, on its page too, and is not sound."""
+    monkeypatch.setattr(making, "now", lambda: "2001-05-01T10:00:00Z")
     found = make_evidence(world.ledger, [], tmp_path / "e")
     assert not found.sound
-    assert found.recomputed == (("PASS", "a"), ("FAIL", "the planted fault"))
-    assert "the planted fault" in (tmp_path / "e" / "index.html").read_text(encoding="utf-8")
+    assert any(word == "FAIL" and "row 1: its time" in what for word, what in found.recomputed)
+    page = (tmp_path / "e" / "index.html").read_text(encoding="utf-8")
+    assert "its time" in page
+    assert ">FAIL<" in page
+
+
+def test_a_script_that_does_not_run_leaves_nothing(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "pack" / "recompute.py"
+    script.parent.mkdir()
     script.write_text("")
+    monkeypatch.setattr(making, "resources", lambda _: script.parent)
     with pytest.raises(InputError, match="could not be run"):
         make_evidence(world.ledger, [], tmp_path / "other")
     assert not (tmp_path / "other").exists()

@@ -9,7 +9,7 @@ import pytest
 from tests.report.evidence.conftest import World
 
 import privopt as po
-from privopt.report.evidence.page import NOT_COVERED
+from privopt.report.evidence.recompute import NOT_COVERED
 
 
 def test_it_tells_every_charge_and_what_is_not_covered(made_once: Path, world: World) -> None:
@@ -33,7 +33,7 @@ def test_it_tells_every_charge_and_what_is_not_covered(made_once: Path, world: W
 def test_it_shows_the_released_values(made_once: Path) -> None:
     """Each value of each release in the folder, as its file has it."""
     page = (made_once / "index.html").read_text(encoding="utf-8")
-    table = page[page.index("released values") :]
+    table = page[page.index("Released values") :]
     files = sorted((made_once / "releases").glob("*.json"))
     assert files
     for file in files:

@@ -23,6 +23,7 @@ from privopt.kernel.measurement import Measurement
 from privopt.kernel.release import Release
 from privopt.ledger import Ledger
 from privopt.ledger.inspection import Event
+from privopt.ledger.row import thing_digest
 from privopt.mechanisms.measured.decision import Decision
 from privopt.recognise import kind_of, use_of
 
@@ -93,7 +94,11 @@ def _exhibit(ledger: Ledger, charges: list[Event], file: Path) -> Exhibit:
     digest = hashlib.sha256(content).hexdigest()
     if isinstance(thing, Instrument):
         digest = thing.digest
-        made = [one.row for one in charges if one.request and one.request.subject == digest]
+        asked = thing_digest(thing.kernel.request().text)  # which a redacted row keeps
+        rows = [one.row for one in charges]
+        made = [
+            row for row in rows if (held := ledger.find(row)[0]) and held.request_digest == asked
+        ]
         if not made:
             raise _foreign(file, "no charge of the ledger names this instrument")
         return Exhibit(_place(thing.kind, digest), content, thing, tuple(made), digest)

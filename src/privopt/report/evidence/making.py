@@ -6,8 +6,8 @@
     manifest.json    SHA-256 of each               SHA256SUMS     the same, for sha256sum
 
 Nothing here reads d, and nothing private goes in: public files, as they were published, and what a
-ledger says of its charges. The ledger is verified first, and recompute.py is run, by itself, on the
-finished files: what it finds is on the page, and in what is returned.
+ledger says of its charges. The ledger is verified first. The page is what recompute.py makes of the
+other files, with what it finds there; and it is run, by itself, on the finished folder.
 """
 
 from __future__ import annotations
@@ -24,15 +24,14 @@ import privopt
 from privopt.errors import InputError
 from privopt.foreign import shown as shown_text
 from privopt.ledger import Ledger
-from privopt.ledger.handing import first_named, lines
-from privopt.ledger.inspection import unit_kept
+from privopt.ledger.handing import lines
 from privopt.ledger.ledger import now
 from privopt.ledger.verification import Report
 from privopt.report.evidence.auditing import MEANING, AuditedMaker, audits
 from privopt.report.evidence.exhibits import Exhibit, exhibits
-from privopt.report.evidence.page import EvidenceStory, page
+from privopt.report.evidence.recompute import page_of, paths
 from privopt.report.evidence.versions import versions
-from privopt.report.evidence.writing import MANIFEST, filled_folder, write, write_manifest
+from privopt.report.evidence.writing import filled_folder, write, write_manifest
 
 __all__ = ["EvidenceFolder", "make_evidence"]
 
@@ -89,7 +88,7 @@ def make_evidence(
     out: str | Path,
     *,
     audit_samples: int = 0,
-    names: bool | None = None,
+    names: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> EvidenceFolder:
     """Write the folder.
@@ -105,19 +104,17 @@ def make_evidence(
     audit_samples
         Releases of each of two made-up data in an audit of each instrument; 0 for none.
     names
-        Whether names of people in the ledger go along; must be said where there are any.
+        Whether names of releasers go along; else the digests of these do.
     progress
         Told what is being done.
     """
     with Ledger(ledger, read_only=True) as seen, filled_folder(Path(out)) as folder:
         progress("verifying the ledger")
         report, events = seen.verify(), seen.events
-        if names is None:
-            _check_unnamed(seen)
         shown = exhibits(seen, events, [Path(one) for one in files])
         made = now()
         write(folder, "ledger.jsonl", "".join(
-            f"{line}\n" for line in lines(seen.store.reading, names=bool(names))
+            f"{line}\n" for line in lines(seen.store.reading, names=names)
         ))  # fmt: skip
         for one in shown:
             write(folder, one.path, one.content)
@@ -127,16 +124,13 @@ def make_evidence(
         write(folder, "versions.json", json.dumps(versions(), indent=2) + "\n")
         script = (resources("privopt.report.evidence") / "recompute.py").read_bytes()
         write(folder, "recompute.py", script)
+        write(folder, "README.txt", _README.format(dataset=shown_text(report.dataset)))
         progress("recomputing")
         about = _about(report, made)
-        found = _recomputed(folder, about, shown)
-        write(folder, "README.txt", _README.format(dataset=shown_text(report.dataset)))
-        story = EvidenceStory(
-            report, seen.subject.neighbours_in(unit_kept(seen)), events, shown, tested, found,
-            versions(), made, _warnings(found, tested),
-        )  # fmt: skip
-        write(folder, "index.html", page(story))
+        text, _ = page_of(paths(folder), about)
+        write(folder, "index.html", text)
         write_manifest(folder, about, lambda path: _kind(path, shown))
+        found = _recomputed(folder)
         count = sum(path.is_file() for path in folder.rglob("*"))
     return EvidenceFolder(Path(out), count, report, found, tested)
 
@@ -144,27 +138,21 @@ def make_evidence(
 def _about(report: Report, made: str) -> dict[str, object]:
     """What the manifest says beside its files."""
     return {
-        "privopt": "evidence", "version": 1, "by": f"privopt {privopt.__version__}",
+        "privopt": "evidence", "version": 2, "by": f"privopt {privopt.__version__}",
         "made": made, "dataset": report.dataset, "head": list(report.head),
     }  # fmt: skip
 
 
-def _recomputed(
-    folder: Path, about: dict[str, object], shown: Sequence[Exhibit]
-) -> tuple[tuple[str, str], ...]:
-    """What the script says of the files that are there, under a manifest for the time being."""
-    write_manifest(folder, about, lambda path: _kind(path, shown))
+def _recomputed(folder: Path) -> tuple[tuple[str, str], ...]:
+    """What the script says of the folder, in a Python of its own."""
+    command = [sys.executable, "-I", "-S", str(folder / "recompute.py"), str(folder)]
     try:
-        command = [sys.executable, "-I", "-S", str(folder / "recompute.py"), str(folder)]
         done = subprocess.run(  # noqa: S603 -- our own script, by the Python that runs this
             command, capture_output=True, text=True, check=False, timeout=_LONGEST
         )
         said = [line.split("  ", 1) for line in done.stdout.splitlines() if "  " in line]
     except (OSError, subprocess.SubprocessError):
         said = []
-    finally:
-        for name in (MANIFEST, "SHA256SUMS"):
-            (folder / name).unlink()
     if not said:
         raise InputError(
             "recompute.py could not be run.",
@@ -172,27 +160,6 @@ def _recomputed(
             "check the system; nothing was written.",
         )
     return tuple((word, what) for word, what in said)
-
-
-def _check_unnamed(ledger: Ledger) -> None:
-    """Refuse to decide for the user whether names of people go to others."""
-    row = first_named(ledger.store.reading)
-    if row is not None:
-        raise InputError(
-            f"row {row} of the ledger names who made a release.",
-            "a decision whether names of people go into the evidence.",
-            "write --names to hand them out, or --no-names to withhold them: the digests of such "
-            "rows can then not be recomputed, only the links between rows.",
-        )
-
-
-def _warnings(
-    found: tuple[tuple[str, str], ...], tested: tuple[AuditedMaker, ...]
-) -> tuple[str, ...]:
-    failed = tuple(f"FAIL: {what}" for word, what in found if word == "FAIL")
-    refuted = tuple(f"{one.kind} {one.digest[:12]}: {one.found.verdict}" for one in tested
-                    if one.found.refuted)  # fmt: skip
-    return (*failed, *refuted)
 
 
 def _kind(path: str, shown: Sequence[Exhibit]) -> str:

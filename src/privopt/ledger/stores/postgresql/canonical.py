@@ -44,11 +44,13 @@ def _text(name: str) -> str:
     value = f'given."{name}"'
     if name in (*AMOUNTS, *SHARE, "kind"):  # letters and digits, by the rules before
         return f"""'"{name}":"' || {value} || '"'"""
+    if name == "releaser":
+        value = f"sha256(convert_to({value}, 'UTF8'))"
     shown = {
         "bigint": f"{value}::text",
         "bytea": f"""'{{"hex":"' || encode({value}, 'hex') || '"}}'""",
         "text": f"SCHEMA.json({value})",
-    }[TYPES[name]]
+    }["bytea" if name == "releaser" else TYPES[name]]
     return f"""'"{name}":' || {shown}"""
 
 
