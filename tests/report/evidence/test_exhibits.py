@@ -80,3 +80,16 @@ def test_a_release_that_was_changed_is_refused_and_fetched_bytes_will_do(
         (tmp_path / "fetched.json").write_bytes(ledger.fetch(row=2))
     (one,) = found(world, tmp_path / "fetched.json")
     assert one.rows == (2,)
+
+
+def test_a_decided_release_comes_with_its_decision(world: World, tmp_path: Path) -> None:
+    """From the file beside it; where that is another, or none, it is asked for."""
+    alone = Path(shutil.copy(world.folder / "decided.json", tmp_path / "r.json"))
+    with pytest.raises(InputError, match="is not given, nor beside it"):
+        found(world, alone)
+    shutil.copy(world.folder / "decision.json", tmp_path / "r.decision.json")
+    kinds = [one.kind for one in found(world, alone)]
+    assert kinds == ["decision", "release"]
+    assert [one.path for one in found(world, world.folder / "decision.json", alone)] == [
+        one.path for one in found(world, alone)
+    ]

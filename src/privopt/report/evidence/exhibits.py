@@ -13,8 +13,8 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
+from privopt.app.check import KINDS, Published, decision_beside
 from privopt.errors import InputError
 from privopt.foreign import shown
 from privopt.kernel import wire
@@ -27,12 +27,7 @@ from privopt.ledger.row import thing_digest
 from privopt.mechanisms.measured.decision import Decision
 from privopt.recognise import kind_of, use_of
 
-__all__ = ["Evident", "Exhibit", "exhibits"]
-
-Evident: TypeAlias = Release | Measurement | Decision | Instrument
-_KINDS: dict[str, type[Evident]] = {
-    kind.kind: kind for kind in (Release, Measurement, Decision, Instrument)
-}
+__all__ = ["Exhibit", "exhibits"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,7 +44,7 @@ class Exhibit:
 
     path: str
     content: bytes
-    thing: Evident
+    thing: Published
     rows: tuple[int, ...]
     digest: str
 
@@ -60,11 +55,16 @@ class Exhibit:
 
 
 def exhibits(ledger: Ledger, events: Iterable[Event], files: Iterable[Path]) -> tuple[Exhibit, ...]:
-    """Read the files, and find each in the ledger; InputError for one that is not of it."""
+    """Read the files, and find each in the ledger; InputError for one that is not of it.
+
+    A decided release brings its decision along, from where that was saved beside it.
+    """
     charges = [event for event in events if event.kind == "charge"]
     found: dict[str, Exhibit] = {}
+    decided: list[tuple[Path, Release]] = []
     for file in files:
-        exhibit = _exhibit(ledger, charges, file)
+        thing, content = _read(file)
+        exhibit = _exhibit(ledger, charges, file, thing, content)
         known = found.setdefault(exhibit.path, exhibit)
         if known.content != exhibit.content:
             raise InputError(
@@ -72,11 +72,26 @@ def exhibits(ledger: Ledger, events: Iterable[Event], files: Iterable[Path]) -> 
                 "each release once.",
                 "leave one of them out.",
             )
+        if isinstance(thing, Release) and thing.mechanism == "decision":
+            decided.append((file, thing))
+    for file, release in decided:
+        if all(one.thing.digest != release.maker for one in found.values()):
+            decision = decision_beside(file, release)
+            if decision is None:
+                raise InputError(
+                    f"the decision that {file} is the release of is not given, nor beside it.",
+                    "a decided release with its decision: what it claims rests on it.",
+                    "name the file of the decision, too.",
+                )
+            content = f"{wire.text(decision, indent=2)}\n".encode()
+            exhibit = _exhibit(ledger, charges, file, decision, content)
+            found[exhibit.path] = exhibit
     return tuple(found[path] for path in sorted(found))
 
 
-def _exhibit(ledger: Ledger, charges: list[Event], file: Path) -> Exhibit:
-    kind = _KINDS.get(kind_of(file) or "")
+def _read(file: Path) -> tuple[Published, bytes]:
+    """What a file holds, and its bytes."""
+    kind = KINDS.get(kind_of(file) or "")
     if kind is None:
         known = use_of(file)
         raise InputError(
@@ -90,15 +105,18 @@ def _exhibit(ledger: Ledger, charges: list[Event], file: Path) -> Exhibit:
         raise InputError(
             f"{file} could not be read ({error.strerror}).", "a file.", "check its rights."
         ) from None
-    thing = wire.read(kind, content, str(file))
+    return wire.read(kind, content, str(file)), content
+
+
+def _exhibit(
+    ledger: Ledger, charges: list[Event], file: Path, thing: Published, content: bytes
+) -> Exhibit:
     digest = hashlib.sha256(content).hexdigest()
     if isinstance(thing, Instrument):
         digest = thing.digest
         asked = thing_digest(thing.kernel.request().text)  # which a redacted row keeps
-        rows = [one.row for one in charges]
-        made = [
-            row for row in rows if (held := ledger.find(row)[0]) and held.request_digest == asked
-        ]
+        held = (ledger.find(one.row)[0] for one in charges)
+        made = [row.seq for row in held if row is not None and row.request_digest == asked]
         if not made:
             raise _foreign(file, "no charge of the ledger names this instrument")
         return Exhibit(_place(thing.kind, digest), content, thing, tuple(made), digest)

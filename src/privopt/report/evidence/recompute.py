@@ -99,14 +99,10 @@ NOT_COVERED = (
 )
 
 
-class Wrong(Exception):  # noqa: N818 -- what is wrong is said in a line
-    """Something is not what it should be."""
-
-
 def need(holds: object, what: str) -> None:
     """Stop here unless something holds."""
     if not holds:
-        raise Wrong(what)
+        raise ValueError(what)
 
 
 def tell(holds: object, what: str) -> Line:
@@ -120,9 +116,9 @@ def within(name: str, checks: Iterator[Line]) -> Iterator[Line]:
     try:
         for word, what in checks:
             yield word, f"{of}{what}"
-    except Wrong as wrong:
+    except ValueError as wrong:
         yield "FAIL", f"{of}{wrong}"
-    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, OSError) as error:
+    except (LookupError, TypeError, ArithmeticError, AttributeError, OSError) as error:
         yield "FAIL", f"{of}it is not what it should be ({type(error).__name__}: {error})"
     except RecursionError:
         yield "FAIL", f"{of}it is too deep"
@@ -236,8 +232,8 @@ def check_ledger(rows: list[Plain], about: Plain) -> Iterator[Line]:
             amounts(row, before)
             share(row, before, shares)
             what_it_says(row, rows, subject, about["made"])
-        except Wrong as wrong:
-            raise Wrong(f"ledger: row {number}: {wrong}") from None
+        except ValueError as wrong:
+            raise ValueError(f"ledger: row {number}: {wrong}") from None
         before = row
     outputs = [row["of"] for row in rows if row["kind"] == "output"]
     need(len(set(outputs)) == len(outputs), "ledger: a charge has two outputs")
@@ -728,7 +724,6 @@ def check_decision(decision: Plain, records: dict[str, Plain]) -> Iterator[Line]
     )
     nothing = given["feasibility"]["scope"] == "none"
     need(nothing == (decision["certificate"] is None), "its claim and its certificate")
-    yield "NOTE", "its certificate is NOT RECOMPUTED: privopt verify looks at it in exact fractions"
 
 
 def decided(decision: Plain, records: dict[str, Plain]) -> Plain:
@@ -953,10 +948,13 @@ def story(files: dict[str, bytes], about: Plain, rows: list[Plain], verdict: str
     }  # fmt: skip
     big = "".join(f"<div><dt>{shown(k)}</dt><dd>{shown(v)}</dd></div>" for k, v in facts.items())
     things = {name: read(raw) for name, raw in sorted(files.items()) if COPIES.fullmatch(name)}
+    inner = [one for thing in things.values() for one in (thing.get("release") or thing,)]
+    unit = next((one["units"]["data"] for one in inner if "units" in one), "")
+    asked = requests(rows)
     details = {
         **{name: f"epsilon {one['epsilon']}, delta {one['delta']}"
            for name, one in (("spent", spent), ("limit", limit))},
-        "neighbours": "; ".join(map(neighbours_of, requests(rows)[:1])) or "nothing was charged",
+        "neighbours": neighbours_of(asked[0], unit) if asked else "nothing was charged",
         "head of the ledger": f"row {about['head'][0]}, {about['head'][1]}",
         "written": about["made"],
         "by": about["by"],
@@ -973,16 +971,19 @@ def story(files: dict[str, bytes], about: Plain, rows: list[Plain], verdict: str
     )
 
 
-def neighbours_of(request: Plain) -> str:
+def neighbours_of(request: Plain, unit: str) -> str:
     """Whom epsilon speaks of, in words."""
     change, together, least, _ = (request.get("relation") or "each:1::").split(":")
     count, largest = request["private"].split(":")[0], request["alpha"]
-    who = "one entry" if together == "1" else (
-        "all entries" if together == "0" else f"the entries of one owner, at most {together}"
-    )  # fmt: skip
-    span = f"{least} to {largest}" if least not in ("", repr(largest)) else f"{largest}"
-    how = f"each by at most alpha = {span}" if change == "each" else f"in total by alpha = {span}"
-    return f"data that differ in {who} of {count} private ones, {how}"
+    of_one = f"the entries of one owner, at most {together}"
+    who = {"1": "one private entry", "0": "all private entries"}.get(together, of_one)
+    ends = [repr(largest)] if least in ("", repr(largest)) else [least, repr(largest)]
+    span = " to ".join(end.removesuffix(".0") for end in ends)
+    how = "each by at most" if change == "each" and together != "1" else "by at most"
+    total = " in total" if change == "total" else ""
+    return (
+        f"data that differ in {who} {how} {span} {unit}".rstrip() + f"{total}; {count} are private"
+    )
 
 
 def charges_table(charged: list[Plain], rows: list[Plain], things: dict[str, Plain]) -> str:
