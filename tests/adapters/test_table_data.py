@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import privopt as po
@@ -69,6 +70,12 @@ def test_rows_are_added_by_bus_and_time(rows: Any, tmp_path: Path) -> None:
     assert d_of(tmp_path / "x.csv", rows).tolist() == wanted
 
 
+@example(  # written finer, ann's row must not change how far eve's is cut
+    rows=[("eve", "north", "00", Decimal(50)), ("ann", "north", "00", Decimal("7.123456789"))],
+    others=[],
+    who="ann",
+    places={one: list(BUSES) for one in WHO},
+)
 @QUICK
 @given(
     rows=ROWS, others=ROWS, who=st.sampled_from(WHO),

@@ -144,6 +144,7 @@ def test_a_decision_has_the_loss_after_completion_alone() -> None:
     assert row["distance"] == pytest.approx(found.distance)
     assert row["joint_violation"] == row["undecided"] == 0.0
     assert row["row_violation"] is None
+    assert row["loss_of"] == "completion"
 
 
 def test_a_search_and_a_plan_are_as_the_library_has_them() -> None:

@@ -204,11 +204,11 @@ def test_the_charge_is_what_was_asked_unless_the_noise_costs_more(ledger: po.Led
 
 def test_the_date_is_that_of_the_charge(ledger: po.Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """However long it takes to make: that may depend on d."""
-    times = iter(["2026-05-01T10:00:00Z", "2026-05-01T11:00:00Z", "2026-05-01T12:00:00Z"])
+    times = iter(["2026-06-02T10:00:00Z", "2026-06-02T11:00:00Z", "2026-06-02T12:00:00Z"])
     monkeypatch.setattr("privopt.ledger.ledger.now", lambda: next(times))
     release = measured(D, ledger, "may")
     (charge,) = [event for event in ledger.events if event.kind == "charge"]
-    assert release.date == charge.time == "2026-05-01T10:00:00Z"
+    assert release.date == charge.time == "2026-06-02T10:00:00Z"
     assert measured(D, ledger, "may").date == release.date  # replayed
     assert "date" not in release.to_dict()["ledger"]
 
