@@ -171,15 +171,81 @@ def test_public_entries_and_what_is_no_load_are_added() -> None:
     assert read_data(named, made, public=beside).d.tolist() == [1.0, 2.0, 4.0]
 
 
-def test_a_long_file_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("privopt.adapters.table_data.MOST_ROWS", 1000)
+def test_many_rows_are_added_exactly(tmp_path: Path) -> None:
     lines = "".join(f"c{k % 7},{BUSES[k % 3]},0.1\n" for k in range(1001))
     path = tmp_path / "x.csv"
     path.write_text("customer,bus,load\n" + lines)
-    with pytest.raises(po.errors.InputError, match="more than 1000 rows"):
-        read_data(path, program())
-    monkeypatch.setattr("privopt.adapters.table_data.MOST_ROWS", 1001)
-    assert read_data(path, program()).d.tolist() == [33.4, 33.4, 33.3]  # 334 times 0.1, exactly
+    assert read_data(path, program()).d.tolist() == [33.4, 33.4, 33.3]  # 334 times 0.1
+
+
+CELL = st.one_of(
+    st.sampled_from(["1.5", "2,5", "1,500", "1.234,5", "nan", "1e400", "-1e400", "x", "", "07", '"',
+                     "\ufffd", "north", "east", "00", "24", "-3", "1e-300", "load[north]@00"]),
+    st.text(st.characters(exclude_characters="\r\n", exclude_categories=("Cs",)), max_size=6),
+)  # fmt: skip
+LINES = st.lists(st.lists(CELL, min_size=1, max_size=5), max_size=4)
+GOOD = st.lists(
+    st.tuples(
+        st.sampled_from(BUSES), st.sampled_from(TIMES),
+        st.decimals(-5, 50, places=3).map(str),
+    ),
+    max_size=4,
+)  # fmt: skip
+
+
+@settings(QUICK, max_examples=150)
+@given(
+    others=GOOD, one=GOOD, two=GOOD, junk=LINES, separator=st.sampled_from(";,\t"),
+    alpha=st.sampled_from([None, 0.5, 7.123456]), at=st.sampled_from([["north"], list(BUSES)]),
+    shunt=st.booleans(), decimal=st.sampled_from([None, ".", ","]), named=st.booleans(),
+)  # fmt: skip
+@example(  # a row outside of bob's sites used to switch the public part of that entry
+    others=[],
+    one=[("north", "00", "0.07")],
+    two=[],
+    junk=[],
+    separator=",",
+    alpha=0.5,
+    at=["south"],
+    shunt=True,
+    decimal=None,
+    named=True,
+)
+def test_nothing_public_depends_on_one_customers_rows(
+    others: Any, one: Any, two: Any, junk: Any, separator: str, alpha: float | None, at: list[str],
+    shunt: bool, decimal: str | None, named: bool, tmp_path: Path,
+) -> None:  # fmt: skip
+    """Whatever the lines of ann are, and whether they are there: read alike, told alike.
+
+    d moves in her entries only; with a bound, by no more than that, and one rounding.
+    """
+    made = program(times=True)
+    sites = read_sites({"ann": at, "bob": list(BUSES)}, made)
+    beside = np.linspace(0.5, 3.0, 6) if shunt else None
+
+    def line(who: str, bus: str, time: str, value: str) -> str:
+        place = f"load[{bus}]@{time}" if named else bus
+        return separator.join(f'"{cell}"' for cell in (who, place, time, value)) + "\n"
+
+    def read(own: Any, more: Any) -> np.ndarray:
+        head = separator.join(["customer", "name" if named else "bus", "time", "load"]) + "\n"
+        body = "".join(line("ann", *row) for row in own)
+        body += "".join(separator.join(["ann", *cells]) + "\n" for cells in more)
+        body += "".join(line("bob", *row) for row in others)
+        path = tmp_path / "x.csv"
+        path.write_text(head + body, encoding="utf-8")
+        how = {"sites": sites, "bound": alpha, "public": beside, "decimal": decimal}
+        return read_data(path, made, **how).d
+
+    first, second, none = read(one, junk), read(two, []), read([], [])
+    hers = np.array([name.partition("[")[2].partition("]")[0] in at for name in made.data_names])
+    for d in (first, second):
+        apart = np.abs(d - none)
+        assert not apart[~hers].any()
+        if alpha is not None:
+            assert (apart <= alpha + np.spacing(300.0)).all()
+    if shunt and not named and not others:
+        assert none.tolist() == np.linspace(0.5, 3.0, 6).tolist()
 
 
 def test_sites_that_are_none() -> None:

@@ -183,9 +183,23 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "rows of a customer outside of its public sites count",
         "adapters/table_data.py",
-        "if self.sites is not None and position not in own.get(customer, nothing):",
-        "if self.sites is not None and not own:",
+        "if self.of_people and (position not in there or position not in private):",
+        "if self.of_people and not own:",
         "tests/adapters/test_table_data.py::test_rows_outside_of_the_sites_count_as_zero",
+    ),
+    Mutant(
+        "the public part of a private entry goes when a row of it comes",
+        "adapters/table_data.py",
+        "if loads if k in private else k not in reading.seen:",
+        "if loads or k not in reading.seen:",
+        "tests/adapters/test_table_data.py::test_nothing_public_depends_on_one_customers_rows",
+    ),
+    Mutant(
+        "whether a customer's rows are there is told by a refusal",
+        "adapters/table_data.py",
+        'if lacking and missing != "zero" and not reading.of_people:',
+        'if lacking and missing != "zero":',
+        "tests/adapters/test_table_data.py::test_nothing_public_depends_on_one_customers_rows",
     ),
     Mutant(
         "a receipt of other data or of another job will do",

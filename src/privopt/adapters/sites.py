@@ -99,6 +99,9 @@ def read_sites(
         with opened(source, columns or {}, sites=True) as table:
             where, at = table.where, table.columns
             for row in table.rows:
+                if row is None:
+                    unknown["a line that is no row of this table"] = None
+                    continue
                 add(str(row[at.customer or 0]).strip(), row[at.place])
     if unknown or not found:
         what = some(list(unknown), count=True) if unknown else "no site"

@@ -1,14 +1,17 @@
 """Private data from a table of rows: bus, value, and where there are some, customer and time.
 
-    d_j = sum over customers c of the amount x_cj of c in entry j,     x_cj = sum of c's rows
+    d_j = p_j + sum over customers c of x_cj         x_cj = sum of c's rows in entry j
 
-added exactly (`table_numbers`). With public sites an amount outside of a customer's sites is zero;
-with a bound it is cut to [0, alpha_j]. Both look at one customer at a time, so that neighbours, who
-differ in one customer's rows, have d that differ in that customer's entries and nowhere else, with
-a bound by at most alpha_j each whatever these rows are: see docs/theory/customers.md.
+added exactly (`table_numbers`), p the public part, which is there whatever the rows are. With
+public sites an amount outside of a customer's sites is zero; with a bound it is cut to
+[0, alpha_j]. Both look at one customer at a time, so that neighbours, who differ in one customer's
+rows, have d that differ in that customer's entries and nowhere else, with a bound by at most
+alpha_j each whatever these rows are: see docs/theory/customers.md.
 
-What is read is private. Errors say what is wrong with the file as a whole; what it holds and where
-is in `error.private`, for the curator.
+*Where rows are people's* (there are sites, or a bound) whatever is in a row is that one's business:
+what cannot be read, what is of no entry and what is missing counts as zero, and only the curator is
+told. A refusal would tell everybody that somebody's row is there. Of any other table, what looks
+wrong is refused: without a word of what it holds, and where it is stands in `error.private`.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from privopt import arrays
 from privopt.adapters.sites import Sites
 from privopt.adapters.table_entries import TableEntries
 from privopt.adapters.table_numbers import Decimals, ExactSums, Number
-from privopt.adapters.table_rows import MOST_ROWS, OpenTable, opened
+from privopt.adapters.table_rows import OpenTable, opened
 from privopt.arrays import Vector
 from privopt.claims.units import unit_of
 from privopt.discreet import discreet
@@ -80,15 +83,16 @@ def read_data(
     decimal
         "." or ",", where the file does not make that clear.
     missing
-        "zero": entries without a row are zero; unless given, they are refused.
+        "zero": entries without a row are zero; unless given, or rows are people's, they are
+        refused.
     sites
         Public sites of the customers: rows elsewhere count as zero.
     bound
         Cuts the amount of each customer in each entry to [0, bound]: one number, or one for each
         private entry. With alpha as the bound, all of a customer is hidden and not only a change.
     public
-        What d has beside the rows: values of entries that are not private, and of private ones
-        what is no load (shunts), which is added where rows are by bus.
+        What d has beside the rows: values of entries that are not private, unless a row has them;
+        and, always added where rows are by bus, what of private ones is no load (shunts).
     zeros
         Entries that need no row, because their public domain is zero alone.
     """
@@ -105,13 +109,13 @@ def read_data(
         entries.check_times(
             table.where, named=table.columns.named, timed=table.columns.time is not None
         )
-        reading = _Reading(table, entries, decimal, sites, limits is not None)
+        reading = _Reading(table, entries, decimal, sites, limits is not None or sites is not None)
         reading.read()
-    sums, cut = (reading.sums, 0) if limits is None else reading.cut(limits)
+    sums, cut = reading.cut(limits or {})
     private: set[int] = set(program.private.tolist())
     without = (program.data_names[k] for k in sorted(private - reading.seen))
     lacking = tuple(name for name in without if name not in zeros)
-    if lacking and missing != "zero":
+    if lacking and missing != "zero" and not reading.of_people:
         raise InputError(
             f"{table.where} has no row for {len(lacking)} of {len(private)} private entries "
             f"({some(lacking)}).",
@@ -124,10 +128,9 @@ def read_data(
         )
     if public is not None:
         loads = not table.columns.named  # by bus; by name they are the entries of d themselves
-        beside = [k for k in range(len(d)) if (loads and k in private) or k not in reading.seen]
-        for k in beside:  # before anything is rounded
-            number = reading.decimals.read(float(public[k]))
-            sums.add(k, (0, 0) if number is None else number)
+        for k in range(len(d)):  # before anything is rounded
+            if loads if k in private else k not in reading.seen:
+                sums.add(k, reading.decimals.read(float(public[k])) or (0, 0))
     d[:] = [sums.value(k) for k in range(len(d))]
     d.setflags(write=False)
     return TableData(d, replace(reading.summary(cut), lacking=lacking))
@@ -135,19 +138,23 @@ def read_data(
 
 @dataclass(eq=False, repr=False)
 class _Reading:
-    """A table being read: sums by entry (or by customer and entry), and what is wrong with it."""
+    """A table being read: sums by customer and entry, and what is wrong with it.
+
+    `of_people`: what a row holds is told to the curator alone.
+    """
 
     table: OpenTable
     entries: TableEntries
     decimal: str | None
     sites: Sites | None
-    each: bool
+    of_people: bool
     sums: ExactSums = field(default_factory=ExactSums)
     seen: set[int] = field(default_factory=set[int])
     known: dict[str, int] = field(default_factory=dict[str, int])
     pairs: array[int] = field(default_factory=lambda: array("q"))
     count: int = 0
     outside: int = 0
+    unread: int = 0
     wrong: list[str] = field(default_factory=list[str])
     empty: int = 0
     unknown: dict[str, None] = field(default_factory=dict[str, None])
@@ -157,50 +164,55 @@ class _Reading:
         self.size = len(self.entries.program.data_names)
 
     def read(self) -> None:
-        """Read all rows; refuse the table if it will not do."""
+        """Read all rows; refuse the table if it will not do, and is not of people."""
         at = self.table.columns
         cache: dict[tuple[Any, Any], int | None] = {}
         own: dict[str, frozenset[int]] = {} if self.sites is None else dict(self.sites.entries)
-        nothing: frozenset[int] = frozenset()
+        private = set[int](self.entries.program.private.tolist())
         value_at, place_at, time_at, who_at = at.value or 0, at.place, at.time, at.customer
         twice: dict[int, None] = {}
         for row in self.table.rows:
             self.count += 1
-            if self.count > MOST_ROWS:
-                raise InputError(
-                    f"{self.table.where} has more than {MOST_ROWS} rows.",
-                    f"at most {MOST_ROWS} rows.",
-                    "add the rows of each customer, bus and time up before.",
-                )
+            if row is None:
+                self._note(": no row of this table")
+                continue
             key = row[place_at], None if time_at is None else row[time_at]
             if key not in cache:
                 cache[key] = self.entries.position(*key, named=at.named)
             position = cache[key]
             if position is None:
                 self.unknown[" ".join(str(one) for one in key if one is not None)] = None
+                self._note(": no such entry")
                 continue
             number = self.decimals.read(row[value_at])
             if number is None:
                 self.empty += row[value_at] is None or not str(row[value_at]).strip()
-                self.wrong.append(f"row {self.count}") if len(self.wrong) < _FEW else None
+                self._note("")
                 continue
             pair = position
             if who_at is not None:
                 customer = str(row[who_at]).strip()
                 if not customer or row[who_at] is None:
-                    self.wrong.append(f"row {self.count}: no customer")
+                    self._note(": no customer")
                     continue
-                if self.sites is not None and position not in own.get(customer, nothing):
+                there = own.get(customer, ()) if self.sites is not None else private
+                if self.of_people and (position not in there or position not in private):
                     self.outside += 1
-                    self.seen.add(position)
                     continue
                 pair += self.size * self.known.setdefault(customer, len(self.known))
                 self.pairs.append(pair)
             elif position in self.seen:
                 twice[position] = None
             self.seen.add(position)
-            self.sums.add(pair if self.each else position, number)
-        self._check(list(twice))
+            self.sums.add(pair, number)
+        if not self.of_people:
+            self._check(list(twice))
+
+    def _note(self, what: str) -> None:
+        """A row that will not do."""
+        self.unread += 1
+        if len(self.wrong) < _FEW:
+            self.wrong.append(f"row {self.count}{what}")
 
     def _check(self, twice: list[int]) -> None:
         where, names = self.table.where, self.entries.program.data_names
@@ -220,15 +232,16 @@ class _Reading:
                 ),
                 private=f"unknown: {some(list(self.unknown), 10, count=True)}",
             )
-        if self.wrong:
+        if self.unread:
             raise InputError(
                 f"{where} has values that are not filled in."
                 if self.empty
-                else f"{where} has values, or customers, that will not do.",
-                "a finite number in each row such as 1234.5: no unit, no thousands separator, no "
-                "text; and a customer, where there is that column.",
+                else f"{where} has rows, values or customers that will not do.",
+                "rows of as many columns as the first line, in UTF-8, with a finite number such as "
+                "1234.5: no unit, no thousands separator, no text, and no decimal comma where "
+                "commas separate; and a customer, where there is that column.",
                 ("correct it", Clause(Action.REVEAL, "tells the curator where.")),
-                private=f"{some(self.wrong, _FEW)} (the first line does not count)",
+                private=self.where_wrong,
             )
         if self.decimals.doubt is not None:
             raise InputError(
@@ -245,6 +258,12 @@ class _Reading:
                 'name that column, and rows are added: columns = { customer = "..." }; '
                 "or take the repeated rows out.",
             )
+
+    @property
+    def where_wrong(self) -> str:
+        """The first rows that will not do, for the curator."""
+        told = f"{some(self.wrong, _FEW)} (the first line does not count)" if self.wrong else ""
+        return "; ".join(filter(None, [told, self.decimals.doubt or ""]))
 
     def cut(self, limits: Mapping[int, Number]) -> tuple[ExactSums, int]:
         """Sums by entry, each customer's amount cut to its bound, and how many were."""
@@ -265,16 +284,27 @@ class _Reading:
         if self.table.separator:
             mark = "a decimal comma" if self.decimals.commas else "decimal points"
             written = f"separated by {_MARKS[self.table.separator]}, with {mark}"
+        found = RowCounts(
+            written, self.count, outside=self.outside, cut=cut,
+            unread=self.unread, where=self.where_wrong,
+        )  # fmt: skip
         if not self.known:
-            return RowCounts(written, self.count, outside=self.outside, cut=cut)
+            return found
         pairs = np.unique(np.frombuffer(self.pairs, dtype=np.int64))
         per_customer = np.bincount(pairs // self.size)
         per_entry = np.sort(np.unique(pairs % self.size, return_counts=True)[1])
-        spread = int(per_entry[0]), int(per_entry[len(per_entry) // 2]), int(per_entry[-1])
-        return RowCounts(
-            written, self.count, len(self.known), int(per_customer.max()), spread,
-            len(self.pairs) - len(pairs), self.outside, cut,
-        )  # fmt: skip
+        used = np.zeros(len(self.known))
+        for pair in self.sums.tops:
+            who = pair // self.size
+            used[who] = max(used[who], abs(self.sums.value(pair)))
+        return replace(
+            found,
+            customers=len(self.known),
+            at_most=int(per_customer.max()),
+            per_entry=(int(per_entry[0]), int(per_entry[len(per_entry) // 2]), int(per_entry[-1])),
+            repeated=len(self.pairs) - len(pairs),
+            used=used,
+        )
 
 
 def _limits(bound: Any, program: ConvexProgram) -> dict[int, Number]:  # noqa: ANN401 -- the edge

@@ -4,7 +4,8 @@
 
 What is proven of neighbours allows for one correct rounding of each number (`noise.neighbours`). A
 sum of floats would add an error for each row that depends on the other rows: here decimals are
-added as integers over a power of ten, as the file has them, and floats as the fractions they are.
+added as integers over a power of ten, as the file has them; a float is the decimal that it is
+written as, so that a number is the same in a column of numbers and in one of texts.
 """
 
 from __future__ import annotations
@@ -47,12 +48,8 @@ class Decimals:
             return None
         if isinstance(cell, Integral):
             return int(cell), 0
-        if isinstance(cell, Decimal):
-            return self._of_text(str(cell)) if cell.is_finite() else None
-        if isinstance(cell, Real) and math.isfinite(cell):
-            top, bottom = float(cell).as_integer_ratio()
-            places = bottom.bit_length() - 1
-            return top * 5**places, places
+        if isinstance(cell, Decimal | Real) and math.isfinite(cell):
+            return _written(str(cell) if isinstance(cell, Decimal) else repr(float(cell)))
         return None
 
     def _of_text(self, text: str) -> Number | None:
@@ -66,13 +63,7 @@ class Decimals:
             if self.mark == ",":
                 return None
             self.points = True
-        match = _PLAIN.fullmatch(text) if len(text) <= _LONGEST else None
-        if match is None or not (match[2] or match[3]):
-            return None
-        after = match[3] or ""
-        places = len(after) - int(match[4] or 0)
-        top = int(f"{match[1]}{match[2]}{after}")
-        return (top, places) if places >= 0 else (top * 10**-places, 0)
+        return _written(text)
 
     @property
     def doubt(self) -> str | None:
@@ -82,6 +73,17 @@ class Decimals:
         if self.commas and not self.sure and self.mark is None:
             return "numbers such as 1,500, which could be 1.5 or 1500"
         return None
+
+
+def _written(text: str) -> Number | None:
+    """The number of a text with a point, or none."""
+    match = _PLAIN.fullmatch(text) if len(text) <= _LONGEST else None
+    if match is None or not (match[2] or match[3]):
+        return None
+    after = match[3] or ""
+    places = len(after) - int(match[4] or 0)
+    top = int(f"{match[1]}{match[2]}{after}")
+    return (top, places) if places >= 0 else (top * 10**-places, 0)
 
 
 @dataclass(repr=False)

@@ -3,41 +3,40 @@
     first line: names of columns     separator: comma, semicolon or tab, whichever makes sense of it
     UTF-8, with or without a mark in front, or UTF-16 with one
 
-A file is never held whole. What is wrong with it is said without a word of what it holds: where,
-the curator is told (`error.private`).
+A file is never held whole, and each line is read by itself. What is wrong with a file is said
+without a word of what it holds.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from privopt.adapters.table_columns import TableColumns, found
-from privopt.errors import Action, Clause, InputError
+from privopt.errors import InputError
 from privopt.extra import library
 
-__all__ = ["MOST_ROWS", "OpenTable", "encoding_of", "opened"]
+__all__ = ["OpenTable", "encoding_of", "opened"]
 
-MOST_ROWS = 50_000_000
 _SEPARATORS = (",", ";", "\t")
 _KINDS = {
     b"PK\x03\x04": "an Excel workbook or another zip file",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook",
     b"\x1f\x8b": "compressed (gzip)",
 }
-_LINE = 1_000_000  # bytes of a first line
+_LINE = 100_000  # characters of a line
 
 
 @dataclass(frozen=True, repr=False)
 class OpenTable:
-    """Columns of a table, its rows (cells by position), and how it is written."""
+    """Columns of a table, its rows (cells by position; None: no row), and how it is written."""
 
     columns: TableColumns
-    rows: Iterator[Sequence[Any]]
+    rows: Iterator[Sequence[Any] | None]
     separator: str
     where: str
 
@@ -61,17 +60,14 @@ def opened(
         if start == b"PAR1":
             yield _parquet(where, given, sites=sites)
             return
-    encoding = encoding_of(where)
-    with Path(where).open(encoding=encoding, newline="") as text:
-        first = _guarded(lambda: text.readline(_LINE), where)
+    with Path(where).open(encoding=encoding_of(where), newline="", errors="replace") as text:
+        first = text.readline(_LINE)
         while first and not first.strip():
-            first = _guarded(lambda: text.readline(_LINE), where)
+            first = text.readline(_LINE)
+        if "\ufffd" in first:
+            raise _refused(where, "is not written in UTF-8", "save it as CSV in UTF-8")
         separator, columns = _separated(first, given, where, sites=sites)
-        width = len(_cells(first, separator) or [])
-        text.seek(0)
-        rows = _rows(csv.reader(text, delimiter=separator, strict=True), width, where)
-        for _ in rows:  # the first line
-            break
+        rows = _rows(text, separator, len(_cells(first, separator) or []))
         yield OpenTable(columns, rows, separator, where)
 
 
@@ -83,7 +79,7 @@ def encoding_of(where: str) -> str:
                 raise _refused(where, f"is {what}", "save it as CSV (UTF-8) or Parquet")
         if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
             return "utf-16"
-        if b"\0" in start:
+        if b"\0" in start.partition(b"\n")[0]:
             raise _refused(where, "is no text", "save it as CSV (UTF-8) or Parquet")
     return "utf-8-sig"
 
@@ -133,40 +129,17 @@ def _cells(line: str, separator: str) -> list[str] | None:
         return None
 
 
-def _rows(reader: Any, width: int, where: str) -> Iterator[list[str]]:  # noqa: ANN401 -- of csv
-    """Rows of one width; empty lines are left out."""
-    while True:
-        row: list[str] | None = _guarded(lambda: next(reader, None), where, reader)
-        if row is None:
-            return
-        if not row:
+def _rows(text: Iterable[str], separator: str, width: int) -> Iterator[list[str] | None]:
+    """Rows of one width, each a line by itself; None for a line that is none.
+
+    So whatever one line holds, the others are read as they are without it.
+    """
+    for line in text:
+        if not line.strip("\r\n"):
             continue
-        if len(row) != width:
-            raise InputError(
-                f"{where} has a row of another number of columns than its first line.",
-                "rows of one number of columns.",
-                (
-                    "a decimal comma in a file that is separated by commas does that: write "
-                    "points, or separate by semicolons; a name with a comma stands in quotes",
-                    Clause(Action.REVEAL, "tells the curator where."),
-                ),
-                private=f"line {reader.line_num}: {len(row)} columns, not {width}",
-            )
-        yield row
-
-
-def _guarded(read: Callable[[], Any], where: str, reader: Any = None) -> Any:  # noqa: ANN401
-    """What is read; another library's error is told as one of ours."""
-    try:
-        return read()
-    except UnicodeError:
-        why = "is not written in UTF-8", "save it as CSV in UTF-8"
-    except csv.Error:
-        why = "is no CSV: a quote that does not end, or a very long cell", "check its quotes"
-    except OSError as error:
-        why = f"could not be read ({error.strerror})", "check the file"
-    line = "" if reader is None else f"after line {reader.line_num}"
-    raise _refused(where, *why, line)
+        whole = line.count('"') % 2 == 0 and "\ufffd" not in line and len(line) <= _LINE
+        cells = _cells(line, separator) if whole else None
+        yield cells if cells is not None and len(cells) == width else None
 
 
 def _parquet(where: str, given: Mapping[str, str], *, sites: bool) -> OpenTable:
@@ -196,11 +169,9 @@ def _parquet(where: str, given: Mapping[str, str], *, sites: bool) -> OpenTable:
     return OpenTable(columns, rows(), "", where)
 
 
-def _refused(where: str, what: str, remedy: str, line: str = "") -> InputError:
-    clause = Clause(Action.REVEAL, "tells the curator where.")
+def _refused(where: str, what: str, remedy: str) -> InputError:
     return InputError(
         f"{where} {what}.",
         "a table of data: CSV (UTF-8; separated by commas, semicolons or tabs) or Parquet.",
-        (remedy, clause) if line else f"{remedy}.",
-        private=line or None,
+        f"{remedy}.",
     )

@@ -11,7 +11,7 @@ file that is published, and no release depends on it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +19,7 @@ import numpy as np
 from privopt.arrays import Vector
 from privopt.discreet import discreet
 from privopt.foreign import some
+from privopt.noise.neighbours import Neighbours
 from privopt.show.pictures.intervals import Dots, intervals
 from privopt.show.pictures.picture import Picture
 from privopt.show.result import PrivateResult
@@ -54,6 +55,10 @@ class RowCounts:
     outside, cut
         RowCounts outside of the customers' sites, which count as zero, and amounts that were cut to
         their bound.
+    unread, where
+        Rows that could not be read, which count as zero where rows are people's, and some of them.
+    used
+        The largest amount that each customer has in one entry, before any is cut.
     lacking
         Entries without a row, which count as zero.
     """
@@ -66,6 +71,9 @@ class RowCounts:
     repeated: int = 0
     outside: int = 0
     cut: int = 0
+    unread: int = 0
+    where: str = ""
+    used: Vector = field(default_factory=lambda: np.zeros(0))
     lacking: tuple[str, ...] = ()
 
 
@@ -174,9 +182,11 @@ def look(made: Instrument, d: Any, rows: RowCounts | None = None) -> DataLook:  
     step = _ROUNDING * made.privacy.neighbours.grain
     clamped = np.maximum(lower - values, values - upper) > step
     unit = None if kernel.units is None else kernel.units.data
-    together = made.privacy.neighbours.together
-    found = tuple(_findings(names, values, lower, upper, clamped, rows, together, unit or ""))
-    return DataLook(names, values, lower, upper, clamped, found, rows, unit)
+    found = _findings(names, values, lower, upper, clamped, unit or "")
+    if rows is not None:
+        of_rows = _row_findings(rows, made.privacy.neighbours, len(names), unit or "")
+        found = (*found, *of_rows)
+    return DataLook(names, values, lower, upper, clamped, tuple(found), rows, unit)
 
 
 def _findings(
@@ -185,8 +195,6 @@ def _findings(
     lower: Vector,
     upper: Vector,
     clamped: Any,  # noqa: ANN401 -- a mask
-    rows: RowCounts | None,
-    together: int,
     unit: str,
 ) -> Iterator[Concern]:
     count = len(names)
@@ -218,8 +226,6 @@ def _findings(
     moving = upper > lower
     if moving.sum() >= _FEW and len(set(values[moving].tolist())) == 1:
         yield Concern("constant", "All private entries are the same number.")
-    if rows is not None:
-        yield from _row_findings(rows, together, count)
 
 
 def _beyond(far: Vector, parts: Vector, unit: str) -> str:
@@ -254,7 +260,25 @@ def _other_unit(values: Vector, lower: Vector, upper: Vector, clamped: Any) -> I
             return
 
 
-def _row_findings(rows: RowCounts, together: int, count: int) -> Iterator[Concern]:
+def _row_findings(
+    rows: RowCounts, neighbours: Neighbours, count: int, unit: str
+) -> Iterator[Concern]:
+    together, alpha = neighbours.together, neighbours.largest
+    over = rows.used > alpha
+    if over.any() and not rows.cut:
+        of = f" {unit}" if unit else ""
+        yield Concern(
+            "whole customers",
+            f"{int(over.sum())} of {rows.customers} customers use more than alpha = {alpha:g}{of} "
+            f"in an entry, up to {rows.used.max():.6g}{of}: a change of alpha is hidden, and that "
+            "they are there at all is not. [data] bounded = true with [data] sites hides all of a "
+            "customer, each amount cut to alpha; choose alpha as large as what is to be hidden.",
+        )
+    if rows.unread or rows.where:
+        yield Concern(
+            "unread",
+            f"{rows.unread} rows could not be read and count as zero: {rows.where}.",
+        )
     if rows.outside:
         yield Concern(
             "sites",
