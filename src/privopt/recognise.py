@@ -19,7 +19,6 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
 from privopt.errors import InputError
 from privopt.files import is_database
-from privopt.record import check_parts
 
 __all__ = ["Readable", "kind_of", "load", "read", "use_of"]
 
@@ -138,7 +137,6 @@ def read(kind: type[T], content: str | bytes, name: str) -> T:
             "read it with the privopt that wrote it.",
         )
     try:
-        check_parts(whole)
         found = kind.from_dict(whole)
         if found.says(whole):
             return found

@@ -18,7 +18,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, cast
 
-__all__ = ["HEAD", "PARTS", "canonical", "check_parts", "digest", "names_of", "part_of"]
+__all__ = ["HEAD", "PARTS", "canonical", "digest", "names_of", "part_of"]
 
 HEAD = ("privopt", "version")  # what heads a record: its kind, and the version of its form
 PARTS = "parts"  # under which a file has what its record names
@@ -32,15 +32,6 @@ def canonical(data: Any) -> str:  # noqa: ANN401 -- plain data
 def digest(data: Any) -> str:  # noqa: ANN401 -- plain data
     """SHA-256 of plain data. Give it public data only: a digest of d could be guessed."""
     return hashlib.sha256(canonical(data).encode()).hexdigest()
-
-
-def check_parts(data: Mapping[str, Any]) -> None:
-    """ValueError unless each part that came with a record is the one that is named."""
-    parts = data.get(PARTS, {})
-    if not isinstance(parts, dict):
-        raise ValueError  # noqa: TRY004 -- of what a file holds
-    if any(name != digest(part) for name, part in cast("dict[str, Any]", parts).items()):
-        raise ValueError
 
 
 def part_of(data: Mapping[str, Any], name: object, kind: str, version: int) -> dict[str, Any]:

@@ -117,12 +117,32 @@ def test_a_page_that_is_there_as_it_would_be_written_is_no_reason_to_refuse(stoc
     run("report", "release.json", code=2)
 
 
+def test_init_never_writes_over_data(stocked: Path) -> None:
+    """A file that is there is adopted, with its unit, whatever is said; the job may be new."""
+    data = stocked / "loads.csv"
+    data.write_text("bus,customer,load (kW)\n1,ann,2.5\n")
+    before = data.read_bytes()
+    for words in ((), ("--overwrite",)):
+        more = ("--out", "k.toml", "--data", "loads.csv", *words)
+        said = run("init", "--network", "3_lmbd", *more).stderr
+        assert "taken as it is, in kW" in " ".join(said.split())
+        assert data.read_bytes() == before
+    job = (stocked / "k.toml").read_text()
+    assert 'unit = "kW"' in job
+    assert 'alpha = "1 MW"' in job
+    assert 'file = "loads.csv"' in job
+    plan = run("release", "k.toml", "--no-ledger", "--dry-run", "--missing", "zero").stdout
+    assert "changes up to 1000 kW" in " ".join(plan.split())
+
+
 def test_init_writes_the_data_for_their_owner_alone(stocked: Path) -> None:
     run("init", "--program", "program.json", "--out", "j.toml", "--data", "loads.csv")
     assert stat.S_IMODE((stocked / "loads.csv").stat().st_mode) == 0o600
+    (stocked / "loads.csv").write_text("bus,customer,load (kW)\n1,ann,2.5\n")
     before = contents(stocked)
-    run("init", "--program", "program.json", "--out", "k.toml", "--data", "loads.csv", code=2)
     run("init", "--program", "program.json", "--out", "k.toml", "--data", "k.toml", code=2)
+    run("init", "--network", "3_lmbd", "--out", "loads.csv", "--data", "loads.csv", code=2)
+    run("init", "--case", "loads.csv", "--out", "loads.csv", "--overwrite", code=2)
     run("init", "--program", "program.json", "--out", "d.ledger", "--overwrite", code=2)
     assert contents(stocked) == before
 

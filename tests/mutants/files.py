@@ -310,13 +310,6 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/kernel/test_records.py::test_each_field_of_each_record_is_bound",
     ),
     Mutant(
-        "a part may be another than the one that is named",
-        "recognise.py",
-        "        check_parts(whole)\n",
-        "",
-        "tests/kernel/test_records.py::test_each_field_of_each_record_is_bound",
-    ),
-    Mutant(
         "a measurement that was written by hand is PROVEN",
         "kernel/measurement.py",
         "guarantee=wanted.guarantee.stated())",

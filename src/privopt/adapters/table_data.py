@@ -29,7 +29,7 @@ from privopt.adapters.table_entries import TableEntries
 from privopt.adapters.table_numbers import Decimals, ExactSums, Number
 from privopt.adapters.table_rows import OpenTable, opened
 from privopt.arrays import Vector
-from privopt.claims.units import unit_of
+from privopt.claims.units import tens_between, unit_of
 from privopt.discreet import discreet
 from privopt.errors import Action, Clause, InputError
 from privopt.foreign import some
@@ -76,7 +76,7 @@ def read_data(
     source
         A file (CSV or Parquet), or a frame of rows.
     program
-        Names the entries of d; its unit must be that of the values, where the file says one.
+        Names the entries of d. Values in another unit of power, by the header, are converted.
     columns
         Names of the columns by role ("bus" or "name", "value", "customer", "time"), where they are
         not the usual ones.
@@ -99,7 +99,7 @@ def read_data(
     entries, d = TableEntries(program), np.zeros(len(program.data_names))
     limits = None if bound is None else _limits(bound, program)
     with opened(source, columns or {}) as table:
-        _check_unit(table, program)
+        tens = _tens(table, program)
         if (sites is not None or limits is not None) and table.columns.customer is None:
             raise InputError(
                 f"{table.where} has no column for the customer.",
@@ -109,7 +109,9 @@ def read_data(
         entries.check_times(
             table.where, named=table.columns.named, timed=table.columns.time is not None
         )
-        reading = _Reading(table, entries, decimal, sites, limits is not None or sites is not None)
+        reading = _Reading(
+            table, entries, decimal, tens, sites, limits is not None or sites is not None
+        )
         reading.read()
     sums, cut = reading.cut(limits or {})
     private: set[int] = set(program.private.tolist())
@@ -146,6 +148,7 @@ class _Reading:
     table: OpenTable
     entries: TableEntries
     decimal: str | None
+    tens: int
     sites: Sites | None
     of_people: bool
     sums: ExactSums = field(default_factory=ExactSums)
@@ -204,7 +207,8 @@ class _Reading:
             elif position in self.seen:
                 twice[position] = None
             self.seen.add(position)
-            self.sums.add(pair, number)
+            top, places = number
+            self.sums.add(pair, (top * 10 ** max(self.tens, 0), places + max(-self.tens, 0)))
         if not self.of_people:
             self._check(list(twice))
 
@@ -322,14 +326,16 @@ def _limits(bound: Any, program: ConvexProgram) -> dict[int, Number]:  # noqa: A
     return limits
 
 
-def _check_unit(table: OpenTable, program: ConvexProgram) -> None:
-    """Refuse values in another unit than the program's: nothing is converted."""
+def _tens(table: OpenTable, program: ConvexProgram) -> int:
+    """What values are multiplied by, as a power of ten; a unit that is not known is refused."""
     said, own = table.columns.unit, unit_of(program)
-    if said is not None and said != own:
+    tens = 0 if said is None else tens_between(said, own)
+    if tens is None:
         raise InputError(
             f"{table.where} has values in {said}, and the program is in {own or 'no unit'}.",
-            "data in the unit of the program: nothing is converted here.",
+            "data in the unit of the program, or both in W, kW, MW or GW.",
             (f"convert the file to {own}, and its header; or " if own else "")
             + f'make the program in {said} (unit = "{said}" in [program], or '
             f'network.program(unit="{said}")), with domain and alpha in it too.',
         )
+    return tens

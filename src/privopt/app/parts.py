@@ -6,6 +6,7 @@ Each function takes the checked entries of one section. What is missing is named
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from privopt.app.options import made
 from privopt.app.schema import OWNERS
 from privopt.app.source import Source
 from privopt.app.tables import is_table
-from privopt.app.values import number_of
+from privopt.app.values import AMOUNT, number_of
+from privopt.claims.units import tens_between, unit_of
 from privopt.errors import InputError
 from privopt.extra import how_to_install
 from privopt.ledger import Budget
@@ -98,6 +100,9 @@ def privacy_of(
         entries = entries | {"owners": None if periods is None else list(periods.customers)}
     if "sensitivity" in entries:
         entries = entries | {"sensitivity": Assumed(entries["sensitivity"])}
+    given = AMOUNT.fullmatch(str(entries.get("alpha")))
+    if given is not None:
+        entries = entries | {"alpha": _alpha(given["number"], given["unit"], program)}
     for name, read in (("alpha", read_values), ("owners", read_labels)):
         if isinstance(entries.get(name), str):
             if names is None:
@@ -108,6 +113,19 @@ def privacy_of(
                 )
             entries = entries | {name: read(entries[name], names)}
     return made("privacy", entries)
+
+
+def _alpha(number: str, unit: str, program: ConvexProgram | None) -> float:
+    """An alpha with its unit, in that of the program."""
+    own = None if program is None else unit_of(program)
+    tens = tens_between(unit, own)
+    if tens is None:
+        raise InputError(
+            f"alpha is in {unit}, and the program is in {own or 'no unit'}.",
+            "both in one unit, or both in W, kW, MW or GW.",
+            'write alpha in the unit of the program, or name that: unit = "MW" in [program].',
+        )
+    return float(Decimal(number).scaleb(tens))
 
 
 def reading_of(

@@ -21,6 +21,7 @@ from privopt.model.implementable import check_implementable
 from privopt.model.program import ConvexProgram
 from privopt.model.query import Identity
 from privopt.networks import Network, load
+from privopt.networks.rebased import POWERS
 
 __all__ = ["network_job", "program_job"]
 
@@ -31,14 +32,18 @@ _UNIT = "MW"
 _FEW = 60  # private entries, up to which it takes minutes at the most to choose what to measure
 
 
-def network_job(name: str | Path, case: Path | None, data: Path | None) -> tuple[str, str]:
+def network_job(
+    name: str | Path, case: Path | None, data: Path | None, unit: str | None = None
+) -> tuple[str, str]:
     """The text of the job of a PGLib network or of a case file, and its loads as a data file.
 
-    `case` and `data` are how the job names the case file (None of a network) and that of data.
+    `case` and `data` are how the job names the case file (None of a network) and that of data;
+    `unit` is what the data are in, MW unless given.
     """
+    unit = unit or _UNIT
     listed = isinstance(name, str)
     network = listed_network(name, "--network", "--case") if listed else load(name)
-    program = network.program(unit=_UNIT)
+    program = network.program(unit=unit)
     widest, others = _widest(network, program)
     public = case is None
     text = _TEXT.format(
@@ -47,17 +52,17 @@ def network_job(name: str | Path, case: Path | None, data: Path | None) -> tuple
         what="what is solved: the cheapest supply of all loads within the limits",
         program=(_NETWORK if public else _CASE).format(
             _entry("network", network.name) if public else _entry("case", str(case)),
-            _entry("unit", _UNIT),
+            _entry("unit", unit),
         ),
         data=_section("data", data),
         whose=f"the loads; {'the network' if public else 'the case file'}'s own unless given",
         file=_file(data, "loads.csv"),
-        line=f"lines such as demand[{network.buses.number[0]}],25.0; or a table of bus,{_UNIT}",
+        line=f"lines such as demand[{network.buses.number[0]}],25.0; or a table of bus,{unit}",
         released=f"identity = [{quoted(widest)}]".ljust(_WIDTH),
         which="the supply of these generators. Others make up for the noise, here:",
         together=_names(others),
-        alpha="alpha = 1.0".ljust(_WIDTH),
-        hidden=f"a change of one load by up to this stays hidden: 1 {_UNIT}",
+        alpha=_entry("alpha", f"1 {_UNIT}") if unit in POWERS else _entry("alpha", UNFILLED),
+        hidden="a change of one load by up to this stays hidden",
         domain=_AROUND
         if public
         else _ENDS.format("not from the private loads.", "a table by name"),

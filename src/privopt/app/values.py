@@ -25,6 +25,7 @@ from privopt.ledger.anchor import Mark
 from privopt.ledger.stores.registry import file_of
 
 __all__ = [
+    "AMOUNT",
     "UNFILLED",
     "datum",
     "is_number",
@@ -39,6 +40,7 @@ __all__ = [
 UNFILLED = "?"
 _TABLES = (".csv", ".json")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+AMOUNT = re.compile(rf"(?P<number>{_NUMBER.pattern})\s+(?P<unit>[A-Za-z][\w./]*)", re.ASCII)  # 1 MW
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _MOST = 10**18  # what such a text can say
 _NEEDED = {
@@ -92,6 +94,8 @@ def of_toml(key: Key, value: Any, folder: Path | None) -> Any:  # noqa: ANN401 -
 
 
 def _checked(key: Key, value: Any, got: Any, folder: Path | None) -> Any:  # noqa: ANN401
+    if key.name == "alpha" and isinstance(value, str) and AMOUNT.fullmatch(value):
+        return value  # with its unit, which the program's says how to read
     found = None if value is None else _READ[key.kind](value, folder)
     if found is None:
         shown = "not that" if key.kind is Form.VALUES else _shown(got)

@@ -4,8 +4,9 @@
     values    of each variable of a program; of each value of a release
     cost      of the cost
 
-Nothing is converted here: a number in a file is the number that was released, and its label stands
-beside it. What converts powers is the base of a network (`networks.rebased`), and only that.
+A number in a file is the number that was released, and its label stands beside it. What is read
+is converted where it says another unit of power than the program's: W, kW, MW and GW are powers of
+ten of each other, so that this is exact. Per unit is the base of a network (`networks.rebased`).
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from privopt.arrays import Sparse
 from privopt.errors import InputError
 from privopt.plain import texts
 
-__all__ = ["UnitLabels", "unit_of", "units_read"]
+__all__ = ["UnitLabels", "tens_between", "unit_of", "units_read"]
 
+_TENS = {"W": 0, "kW": 3, "MW": 6, "GW": 9}
 _LONGEST = 40  # characters of a label
 
 
@@ -131,3 +133,10 @@ def _refused(label: object) -> InputError:
         f"a label such as 'MW': printable, at most {_LONGEST} characters.",
         "pass unit='MW', or leave it out.",
     )
+
+
+def tens_between(said: str, own: str | None) -> int | None:
+    """E with x said = x 10^E own; None where that is not known."""
+    if said == own:
+        return 0
+    return _TENS[said] - _TENS[own] if own in _TENS and said in _TENS else None

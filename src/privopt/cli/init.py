@@ -36,8 +36,9 @@ def init(
     data: Annotated[
         Path | None,
         typer.Option(
-            help="Also write a data file to fill in: the loads of the network or case, or a line "
-            "for each entry of d. For its owner alone (0600)."
+            help="File of the private data. One that is there is taken as it is, in the unit that "
+            "its first line says; else it is written, to be filled in: the loads of the network or "
+            "case, or a line for each entry of d, for its owner alone (0600)."
         ),
     ] = None,
     overwrite: OVERWRITE = False,
@@ -57,13 +58,20 @@ def init(
         raise InputError(f"{' and '.join(named)} were given.", "one of them.", "leave one out.")
     if out is not None and out == data:
         raise InputError(f"--out and --data are both {out}.", "two files.", "choose another.")
+    there = data is not None and data.exists()
+    unit = _unit_of(data) if data is not None and there else None
     with (
-        output(out, overwrite=overwrite, inputs=[case, program]) as job,
-        output(data, overwrite=overwrite, inputs=[case, program], private=True) as filled,
+        output(out, overwrite=overwrite, inputs=[case, program, data]) as job,
+        output(
+            None if there else data, overwrite=False, inputs=[case, program], private=True
+        ) as filled,
     ):
-        text, table = _written(network, case, program, out, data)
+        text, table = _written(network, case, program, out, data, unit)
         filled.write(table)
         job.write(text)
+    if there:
+        said = f", in {unit} as its first line says" if unit is not None else ""
+        chatter().print(f"Data: [bold]{escape(str(data))}[/] is there, and taken as it is{said}.")
     if out is None:
         typer.echo(text, nl=False)
         return
@@ -76,12 +84,24 @@ def init(
     )
 
 
+def _unit_of(data: Path) -> str | None:
+    """The unit that the first line of a table says, if it is one."""
+    from privopt.adapters.table_rows import opened
+    from privopt.app.tables import is_table
+
+    if not is_table(str(data), {}):
+        return None
+    with opened(data, {}) as table:
+        return table.columns.unit
+
+
 def _written(
     network: str | None,
     case: Path | None,
     program: Path | None,
     out: Path | None,
     data: Path | None,
+    unit: str | None,
 ) -> tuple[str, str]:
     """The texts of the job and of its data; files are named relative to the job's folder."""
     from privopt.app.starting import network_job, program_job
@@ -95,5 +115,5 @@ def _written(
     if program is not None:
         return program_job(program, named(program), filled)
     if case is not None:
-        return network_job(case, named(case), filled)
-    return network_job(network or "14_ieee", None, filled)
+        return network_job(case, named(case), filled, unit)
+    return network_job(network or "14_ieee", None, filled, unit)
