@@ -127,8 +127,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "sizes of variables depend on units",
         "solving/equilibration.py",
-        "    return columns * _ruiz(scaled(M, columns, rows))",
-        "    return _ruiz(M)",
+        "    return balanced(taken(M, coupling))[1]",
+        "    return np.ones(M.shape[1])",
         "tests/solving/test_scaling.py::test_sizes_of_sparse_columns_follow_units",
     ),
     Mutant(

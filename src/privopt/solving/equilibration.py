@@ -1,8 +1,9 @@
 """Equilibration: factors that bring the entries of a matrix to one size, whatever their units.
 
-First the factors with the least sum of squares of log |r_i M_ij c_j| (Curtis and Reid), which do
-not depend on units; then Ruiz's, which bring the largest entry of every row and column near one.
-Rows of one entry count for nothing: a bound can always be scaled by itself.
+They are those with the least sum of squares of log |r_i M_ij c_j| (Curtis and Reid), which do not
+depend on units. The largest entries are not brought to one: that tears apart variables that a large
+entry ties, such as the angles at the ends of a short line. Rows of one entry count for nothing: a
+bound can always be scaled by itself.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from privopt.solving.sparse import like, places, stacked, taken
 
 __all__ = ["balanced", "column_sizes", "equilibrate", "largest_of_rows", "scaled", "together"]
 
-ROUNDS = 12  # of Ruiz
 _LOGS = 40  # rounds of Curtis and Reid, at most
 _ALIKE = 1e-2  # logarithms that differ by less
 
@@ -39,9 +39,7 @@ def column_sizes(*parts: Sparse) -> Vector:
     coupling = np.flatnonzero(np.diff(M.indptr) > 1)
     if not len(coupling):
         return np.ones(M.shape[1])
-    M = taken(M, coupling)
-    rows, columns = balanced(M)
-    return columns * _ruiz(scaled(M, columns, rows))
+    return balanced(taken(M, coupling))[1]
 
 
 def balanced(M: Sparse) -> tuple[Vector, Vector]:
@@ -62,20 +60,6 @@ def balanced(M: Sparse) -> tuple[Vector, Vector]:
         if np.abs(columns - before).max(initial=0.0) < _ALIKE:
             break
     return np.exp(rows), np.exp(columns)
-
-
-def _ruiz(M: Sparse) -> Vector:
-    """Column factors that bring the largest entry of every row and column near one."""
-    size, row, column = np.abs(M.data), places(M), M.indices
-    rows, columns = np.ones(M.shape[0]), np.ones(M.shape[1])
-    for _ in range(ROUNDS):
-        scaled = rows[row] * size * columns[column]
-        over, across = np.zeros(M.shape[0]), np.zeros(M.shape[1])
-        np.maximum.at(over, row, scaled)
-        rows /= np.sqrt(np.where(over > 0, over, 1.0))
-        np.maximum.at(across, column, scaled)
-        columns /= np.sqrt(np.where(across > 0, across, 1.0))
-    return columns / np.exp(np.mean(np.log(columns)))
 
 
 def together(A: Sparse, G: Sparse) -> Positions:

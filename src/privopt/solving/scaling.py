@@ -2,11 +2,11 @@
 
 Variables z = E y, rows divided by their size. E comes from the rows of [A; G] with more than one
 entry (a bound can always be scaled by itself): factors that make the logarithms of their entries as
-small as they get (`balanced`), whatever units they came in, then Ruiz equilibration, times the size
-of the right-hand sides. Where a first solution shows that some variables are far smaller than that
-(`refined`), E is their own size, and limits that lie far beyond are brought nearer. The solver then
-sees numbers around one, and its tolerances mean the same whether the data came in watts or
-gigawatts.
+small as they get (`balanced`), whatever units they came in, times the size of the right-hand sides.
+Where a first solution shows that some variables are far smaller than that (`refined`), E is their
+own size (but not of free ones, such as angles, whose values depend on where zero is), and limits
+that lie far beyond are brought nearer. The solver then sees numbers around one, and its tolerances
+mean the same whether the data came in watts or gigawatts.
 
 The cost is divided by its size at the solution, sum |c_j z_j| + |z|'|C2||z|, not by the largest
 price: a shortage at a price of 1e8 that nobody pays must not cost the others their digits. For the
@@ -97,6 +97,8 @@ class Scaling:
         room = np.minimum(share, np.minimum(self.columns, reach))
         size = np.maximum(np.where(np.abs(z) > SMALL * room, np.abs(z), room), spread)
         cost, most = _affordable(program, worth(program, z) + more, size)
+        free = np.isinf(reach) & np.isinf(most)  # no bound, no cost: any point may be its zero
+        size[free] = np.maximum(self.columns, spread)[free]
         suits = (size > SMALL * self.columns) & (size < self.columns / SMALL)
         suits &= self.columns <= EXPENSIVE * most
         paid = self.kappa * cost
