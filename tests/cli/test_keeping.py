@@ -105,7 +105,9 @@ def test_a_file_that_came_meanwhile_stays_and_the_charge_is_told(
     monkeypatch.undo()
     monkeypatch.chdir(folder)
     (folder / "r.json").unlink()
-    run(*RELEASE, "--out", "r.json", "--key", "may")
+    assert "would be a new file" in run(*RELEASE, "--out", "r.json", "--key", "may", code=1).stderr
+    assert not (folder / "r.json").exists()
+    run(*RELEASE, "--out", "r.json", "--key", "may", "--replay")
     assert len(charges(folder)) == 2
     (folder / "r.json").write_text("another's")
     said = run(*RELEASE, "--out", "r.json", "--key", "may", code=2).stderr
@@ -149,3 +151,23 @@ def test_a_dry_run_finds_that_there_is_no_place(folder: Path) -> None:
         run(*RELEASE, "--dry-run", "--out", out, code=2)
     run(*RELEASE, "--dry-run", "--out", "r.json")
     assert sorted(folder.iterdir()) == before
+
+
+def test_a_key_with_other_data_writes_no_new_file_of_old_values(folder: Path) -> None:
+    """June's data under May's key: said before anything is solved, and nothing is written."""
+    counted = ("--ledger", "d.ledger", "--limit", "9", "--key", "2026-05", "--clamp")
+    measured = ("--mechanism", "measured", "--lower", "5", "--upper", "7")
+    run("release", "plan.toml", *measured, *counted, "--out", "may.json")
+    (folder / "d.csv").write_text("name,value\ndemand,6.9\n")
+    before = {path.name for path in folder.iterdir()}
+    said = run("release", "plan.toml", *measured, *counted, "--out", "june.json", code=1)
+    assert said.stderr.startswith("Replay: the key 2026-05 was charged before")
+    assert "another --key" in said.stderr
+    assert said.stdout == ""
+    assert {path.name for path in folder.iterdir()} == before
+    run("release", "plan.toml", *measured, *counted, "--out", "may.json")  # it goes on
+    run("release", "plan.toml", *measured, *counted, "--out", "june.json", "--replay")
+    may, june = (po.Release.load(folder / f"{name}.json") for name in ("may", "june"))
+    assert may.values.tolist() == june.values.tolist()
+    said = run("measure", "plan.toml", *measured[2:], *counted, "--out", "j.json", code=1)
+    assert "was charged before" in said.stderr

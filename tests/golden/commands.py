@@ -141,7 +141,7 @@ def _released(ledger: str, limit: bool = True) -> Answer:
     measured = json.loads(Path("r.measurement.json").read_text(encoding="utf-8"))
     answer.exact["measured"] = measured["release"]["values"]
     answer.exact["map"] = measured["parts"][measured["instrument"]]["map"]
-    again = _run(answer, "replay", "release", "job.toml", *may, "--out", "again.json")
+    again = _run(answer, "replay", "release", "job.toml", *may, "--out", "again.json", "--replay")
     answer.exact["replay is the release"] = first == again
     june = ("--ledger", ledger, "--key", "june", "--clamp", "--out", "june.json")
     _run(answer, "refused", "release", "job.toml", *june)

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privopt.cli.streams import chatter, escape
+from privopt.cli.check import at_terminal
+from privopt.cli.streams import as_given, chatter, escape
 from privopt.errors import InputError
 
 if TYPE_CHECKING:
     from privopt.app.job import Job
 
 __all__ = [
-    "NO_LEDGER", "check_counted", "check_resumable", "say_counted", "say_new_ledger",
+    "NO_LEDGER", "REPLAY", "check_counted", "check_resumable", "known_key", "say_counted",
+    "say_new_ledger",
 ]  # fmt: skip
 
+REPLAY = Annotated[
+    bool,
+    typer.Option(
+        "--replay",
+        help="Write what the key stands for into a new file.",
+        rich_help_panel="Ledger",
+    ),
+]
 NO_LEDGER = Annotated[
     bool,
     typer.Option(
@@ -38,6 +50,37 @@ def check_counted(job: Job, *, no_ledger: bool, refused: bool) -> None:
             "write --ledger FILE --limit 1.0 --key NAME, which makes one if there is none (or: "
             "privopt ledger create FILE 1.0). To go on without: --no-ledger.",
         )
+
+
+def known_key(job: Job, paths: Iterable[str | None], *, replay: bool) -> bool:
+    """Whether the key was released before: said first, and asked before a new file is written.
+
+    A replay has the values of then, whatever the data are now. Where one of its files is there
+    already, a command goes on that was stopped, or is given again.
+    """
+    from privopt.app.preparing import released
+
+    with as_given(job.ledger):
+        known = released(job)
+    if not known:
+        return False
+    console, new = chatter(), [path for path in paths if path is not None]
+    console.print(
+        f"[bold yellow]Replay[/]: the key [bold]{escape(str(job.key))}[/] was charged before. What "
+        "was released then is given again, free: the data that are given now are not in it.",
+        soft_wrap=True,
+    )
+    if replay or not new or any(map(os.path.lexists, new)):
+        return True
+    console.print(
+        f"[bold]{escape(new[0])}[/] is not there, and would be a new file with the values of then. "
+        "For other data take another --key.",
+        soft_wrap=True,
+    )
+    if at_terminal() and typer.confirm("Write the values of then into a new file?", err=True):
+        return True
+    console.print("Nothing was written. --replay writes them.")
+    raise typer.Exit(1)
 
 
 def check_resumable(job: Job, out: str | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -11,8 +10,10 @@ from privopt.cli.check import CLAMP, RECEIPT, check_looked_at
 from privopt.cli.choosing import kept_in, with_sums
 from privopt.cli.counting import (
     NO_LEDGER,
+    REPLAY,
     check_counted,
     check_resumable,
+    known_key,
     say_counted,
     say_new_ledger,
 )
@@ -39,6 +40,7 @@ def measure(
     clamp: CLAMP = False,
     receipt: RECEIPT = None,
     no_ledger: NO_LEDGER = False,
+    replay: REPLAY = False,
     as_json: JSON = False,
 ) -> None:
     """Measure sums of the private data: the one step that reads them, and the one that is charged.
@@ -50,25 +52,23 @@ def measure(
 
     Data are clamped to the domain: look at them first with `privopt check`, or say --clamp.
 
-    The ledger is charged before d is read, and the same key replays it, free. Exit code 4 if the
-    budget does not allow it: then nothing was charged or measured. Without a ledger nothing is
-    measured, unless --no-ledger says that nothing shall count it.
+    The ledger is charged before d is read, and the same key replays it, free: asked before a new
+    file is written, or said with --replay. Exit code 4 if the budget does not allow it: then
+    nothing was charged or measured. Without a ledger nothing is measured, unless --no-ledger says
+    that nothing shall count it.
 
     Example: privopt measure job.toml --data d.csv --ledger d.ledger --key may --out may.json
     """
-    from privopt.app.preparing import charged_ledger, prepare_measurement, released, telling
+    from privopt.app.preparing import charged_ledger, prepare_measurement, telling
 
     job = asked.job()
     check_counted(job, no_ledger=no_ledger or dry_run, refused=no_ledger)
     out = job.out("measurement")
-    again = False
-    if out is not None and not overwrite and os.path.lexists(out):
-        with as_given(job.ledger):
-            again = released(job)
+    known = known_key(job, [out], replay=replay or dry_run)
     inputs, words = (*job.inputs, kept_in(job, out)), "Nothing was charged or measured."
     with (
         telling() as opened,
-        output(out, overwrite=overwrite, inputs=inputs, may_exist=again, more=words) as place,
+        output(out, overwrite=overwrite, inputs=inputs, may_exist=known, more=words) as place,
     ):
         job = with_sums(job, out)
         ready = prepare_measurement(job, chatter().status)
@@ -83,7 +83,6 @@ def measure(
             check_output(ready.room)
         check_resumable(job, out)
         with as_given(job.ledger):
-            known = again or released(job)
             say_new_ledger(job)
         check_looked_at(ready, job, clamp=clamp, receipt=receipt, replayed=known)
         with as_given(job.ledger):

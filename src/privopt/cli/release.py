@@ -12,8 +12,10 @@ from privopt.cli.check import CLAMP, RECEIPT, check_looked_at
 from privopt.cli.choosing import kept_in, with_sums
 from privopt.cli.counting import (
     NO_LEDGER,
+    REPLAY,
     check_counted,
     check_resumable,
+    known_key,
     say_counted,
     say_new_ledger,
 )
@@ -63,13 +65,15 @@ def release(
     clamp: CLAMP = False,
     receipt: RECEIPT = None,
     no_ledger: NO_LEDGER = False,
+    replay: REPLAY = False,
     as_json: JSON = False,
 ) -> None:
     """Draw the noise and write what may be published.
 
     By a measurement and a decision (where the job has a domain) or by a plan. The ledger is charged
-    before the noise is drawn, and the same key replays it, free. Exit code 4 if the budget does not
-    allow it: then nothing was charged or released. Without a ledger nothing is released, unless
+    before the noise is drawn, and the same key replays it, free: asked before a new file is
+    written, or said with --replay. Exit code 4 if the budget does not allow it: then nothing was
+    charged or released. Without a ledger nothing is released, unless
     --no-ledger says that nothing shall count it.
 
     What was measured is written beside --out (release.measurement.json) before anything is decided,
@@ -86,23 +90,20 @@ def release(
 
     Example: privopt release job.toml --data d.csv --ledger d.ledger --key may --out release.json
     """
-    from privopt.app.preparing import charged_ledger, prepare, released, telling
+    from privopt.app.preparing import charged_ledger, prepare, telling
 
     job = asked.job()
     check_counted(job, no_ledger=no_ledger or dry_run, refused=no_ledger)
     out = job.out("release")
     measured = job.made_by(plan=plan) == "measured"
     paths = {"release": out} | (rests_on(job, out) if measured else {})
-    again = any(path is not None and os.path.lexists(path) for path in paths.values())
-    if again and not overwrite:
-        with as_given(job.ledger):
-            again = released(job)
+    known = known_key(job, paths.values(), replay=replay or dry_run)
     inputs, words = (*job.inputs, kept_in(job, out) if measured else None), _TAKEN
     if measured and (there := paths["measurement"]) is not None and os.path.lexists(there):
         words += f" To go on from what was measured: privopt decide --measurement {there}."
     with (
         telling() as opened,
-        outputs(paths, overwrite=overwrite, inputs=inputs, may_exist=again, more=words) as places,
+        outputs(paths, overwrite=overwrite, inputs=inputs, may_exist=known, more=words) as places,
     ):
 
         def keep_part(part: Measurement | Decision) -> None:
@@ -126,7 +127,6 @@ def release(
         if measured:
             check_resumable(job, out)
         with as_given(job.ledger):
-            known = again or released(job)
             say_new_ledger(job)
         check_looked_at(ready, job, clamp=clamp, receipt=receipt, replayed=known)
         with as_given(job.ledger):
