@@ -83,3 +83,9 @@ def test_what_is_left_is_never_negative() -> None:
 )
 def test_the_repr_is_exact_and_rounds_up(budget: Budget, shown: str) -> None:
     assert repr(budget) == shown
+
+
+@pytest.mark.parametrize("text", ["1_000", "１", "٣", "1e", "0x1", "1.2.3", "", "--1"])
+def test_a_decimal_is_written_with_plain_digits(text: str) -> None:
+    with pytest.raises(InputError):
+        Budget(text)

@@ -58,9 +58,13 @@ def _program(entries: dict[str, Any]) -> Iterator[str]:
         model = [repr(entries["model"])] if "model" in entries else []
         given = ", ".join([*model, *([unit] if unit else [])])
         yield f"network = po.networks.load({entries.get('network') or entries['case']!r})"
-        yield f"program = network.program({given})"
+        yield f"program = whole = network.program({given})"
     else:
         yield "program = ...  # no program was chosen"
+    if "private" in entries:
+        yield "from privopt.model.program_file import protecting"
+        yield ""
+        yield f"program = protecting(program, {entries['private']!r})"
 
 
 def _query(entries: dict[str, Any]) -> str:
@@ -85,7 +89,7 @@ def _made(section: str, entries: dict[str, Any]) -> str:
 def _domain(tree: Tree) -> Iterator[str]:
     entries = tree.get("domain", {})
     if "around" in entries:
-        yield "loads = program.d[program.private]  # of a PGLib network: public"
+        yield "loads = whole.d[program.private]  # of a PGLib network: public"
         share = entries["around"]
         yield f"domain = po.Box(loads - {share!r} * abs(loads), loads + {share!r} * abs(loads))"
     elif entries:

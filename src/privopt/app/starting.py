@@ -61,8 +61,10 @@ def network_job(
         released=f"identity = [{quoted(widest)}]".ljust(_WIDTH),
         which="the supply of these generators. Others make up for the noise, here:",
         together=_names(others),
-        alpha=_entry("alpha", f"1 {_UNIT}") if unit in POWERS else _entry("alpha", UNFILLED),
-        hidden="a change of one load by up to this stays hidden",
+        alpha="alpha = 1.0".ljust(_WIDTH)
+        if unit == _UNIT
+        else _entry("alpha", f"1 {_UNIT}" if unit in POWERS else UNFILLED),
+        hidden=f"a change of one load by up to this stays hidden: 1 {_UNIT}",
         domain=_AROUND
         if public
         else _ENDS.format("not from the private loads.", "a table by name"),

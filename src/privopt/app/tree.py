@@ -144,7 +144,7 @@ def inputs_of(tree: Tree, file: str | Path | None) -> tuple[str, ...]:
 
 
 def check_domain_is_public(tree: Tree) -> None:
-    """Refuse bounds, alpha, owners, zones or a fallback that are the private data themselves."""
+    """Refuse what is public of a job where it is the file of the private data itself."""
     data = tree.get("data", {}).get("file")
     for section, name in (
         ("domain", "lower"),
@@ -153,6 +153,7 @@ def check_domain_is_public(tree: Tree) -> None:
         ("privacy", "owners"),
         ("design", "measure"),
         ("design", "fallback"),
+        ("query", "linear"),
     ):
         bound = tree.get(section, {}).get(name)
         if isinstance(data, str) and isinstance(bound, str) and same_file(data, bound):

@@ -13,6 +13,7 @@ An instrument without rows measures nothing and costs nothing: what it leads to 
 from __future__ import annotations
 
 import copy
+import warnings
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -149,7 +150,8 @@ class Instrument(Public, SumsToMeasure):
         d
             The data: with the labels or in the order of `program.data_names`, or in their shapes.
         ledger
-            Counts the measurement against a limit: charged on disk before d is read.
+            Counts the measurement against a limit: charged on disk before d is read. Without one
+            nothing counts it, and a warning says so.
         key
             Names it in the ledger: asked again under the same key it is replayed, free.
         """
@@ -157,6 +159,12 @@ class Instrument(Public, SumsToMeasure):
             arrays.check_length(d, len(self.kernel.data_names), "d", labels=self.kernel.data_names)
             checked_ledger(ledger, key)
             return Measurement(self, None)
+        if ledger is None:
+            warnings.warn(
+                "no ledger counts this: epsilons about the same data add up. It is counted by "
+                "measure(d, ledger=privopt.Ledger(path, limit=...), key=...).",
+                stacklevel=2,
+            )
         return Measurement(self, self.kernel.release(d, ledger, key))
 
     def record(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -23,6 +24,8 @@ import numpy as np
 from privopt.errors import InputError
 
 __all__ = ["Budget", "Units", "decimal"]
+
+_WRITTEN = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 
 EPSILON_UNITS = 10**30
 DELTA_UNITS = 10**60
@@ -145,6 +148,8 @@ def decimal(value: Any) -> Fraction | None:  # noqa: ANN401 -- the edge
             return None
         if isinstance(value, numbers.Rational):  # numpy's integers too
             return Fraction(int(value.numerator), int(value.denominator))
+        if isinstance(value, str) and _WRITTEN.fullmatch(value) is None:
+            return None
         if isinstance(value, (Decimal, str)):
             written = Decimal(value)
         elif isinstance(value, numbers.Real):  # numpy's floats too

@@ -17,9 +17,10 @@ import scipy.sparse as sp
 
 from privopt import arrays
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.errors import InputError
+from privopt.errors import InputError, SolverError
 from privopt.labels import positions
 from privopt.model.program import ConvexProgram, solved
+from privopt.solving.deterministic import Ended
 from privopt.solving.equilibration import scaled
 from privopt.solving.program import check_held
 from privopt.solving.projector import Projector
@@ -129,7 +130,17 @@ class PrivateData:
         """The optima z* at deviations from the mean, one a row; raises where there is none."""
         program, targets = self._program, self.target((self.mean + deviations).T).T
         check_held(targets)
-        return self._sweep.at(targets, lambda target: solved(program, target, settings))
+
+        def alone(target: Vector) -> Ended:
+            try:
+                return solved(program, target, settings)
+            except SolverError as error:  # the draws are public, and so is how it ended
+                why = "" if error.private is None else f": {error.private.reveal()}"
+                told = f"the solver stopped at a public draw of the data{why}."
+                remedy = "rescale the data, or relax Settings(tolerance=, time_limit=)."
+                raise SolverError(told, error.needed, remedy) from None
+
+        return self._sweep.at(targets, alone)
 
 
 def even_draws(

@@ -21,6 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
+from privopt.foreign import some
 from privopt.solving.cone_rows import ConeRows
 from privopt.solving.directions import Positions
 from privopt.solving.equilibration import largest_of_rows
@@ -119,6 +120,15 @@ class Limits:
     def count(self) -> int:
         """How many limits there are: rows, and curved ones."""
         return int((self.owner < 0).sum()) + len(self.curved)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What is taken for true of the limits and is not, by rounding."""
+        names = self.whole.contradictions
+        if not names:
+            return ()
+        told = some(names, count=True)
+        return (f"rows that contradict another row by no more than rounding say the same: {told}",)
 
     def rounding(self, z0: Vector, moved: Vector) -> Vector:
         """How far floats may have moved each row, at solutions within `moved` of z0.

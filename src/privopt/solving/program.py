@@ -228,6 +228,15 @@ class Program:
         return Rows(taken(self.A, at), self.b[at], tuple(self.row_names[int(i)] for i in at))
 
     @cached_property
+    def contradictions(self) -> tuple[str, ...]:
+        """Rows that contradict the other row of a pair, by no more than is taken for rounding."""
+        first, second, _ = self._tied
+        size = largest_of_rows(self.A, np.ones(self.n))
+        room = self.b[second] + size[second] / size[first] * self.b[first]
+        at = second[room < -_ROUNDED * np.abs(self.b[second])]
+        return tuple(self.row_names[int(i)] for i in at)
+
+    @cached_property
     def slabs(self) -> tuple[Positions, Vector, Rows]:
         """Equalities that stand for two rows with room between them: what the second row is.
 

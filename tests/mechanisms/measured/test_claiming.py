@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from tests.mechanisms.measured import cases
 
 import privopt as po
 from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.claiming import eta_of, guaranteed, promised
+from privopt.solving.limits import limits_of
+
+
+_PROGRAM = po.ConvexProgram(
+    linear=np.ones(5), G=np.ones((1, 5)), lower=0.0, upper=[1, 1] + [np.inf] * 3
+)
+LIMITS = limits_of(_PROGRAM, sp.csr_array((0, 5)), ())
 
 
 def belief(seed: int) -> Belief:
@@ -17,14 +25,14 @@ def belief(seed: int) -> Belief:
 
 
 def test_losses_of_several_measurements_add_up() -> None:
-    found = guaranteed(belief(6), 7, 0.1)
+    found = guaranteed(belief(6), LIMITS, 0.1)
     assert "3-differential" in str(found.privacy)
     assert "all 7" in str(found.feasibility)
     assert "<= 0.1" in str(found.feasibility)
 
 
 def test_nothing_measured_costs_nothing_and_always_holds() -> None:
-    found = guaranteed(belief(0), 7, 0.1)
+    found = guaranteed(belief(0), LIMITS, 0.1)
     assert "0-differential" in str(found.privacy)
     assert promised(found.feasibility) == po.Always()
 
@@ -46,9 +54,9 @@ def test_nothing_is_claimed_of_data_at_which_the_program_has_no_solution() -> No
 
 
 def test_a_claim_says_what_was_asked_for() -> None:
-    assert promised(guaranteed(belief(1), 7, 0.1).feasibility) == po.ExactBox(eta=0.1)
-    assert promised(guaranteed(belief(3), 7, 0.0).feasibility) == po.Always()
+    assert promised(guaranteed(belief(1), LIMITS, 0.1).feasibility) == po.ExactBox(eta=0.1)
+    assert promised(guaranteed(belief(3), LIMITS, 0.0).feasibility) == po.Always()
     assert eta_of(po.Always()) == 0.0
     assert eta_of(po.ExactBox(eta=0.2)) == 0.2
     with pytest.raises(ValueError, match="^$"):
-        promised(guaranteed(belief(1), 7, None).feasibility)
+        promised(guaranteed(belief(1), LIMITS, None).feasibility)

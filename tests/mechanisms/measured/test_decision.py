@@ -228,6 +228,10 @@ def test_a_pair_of_rows_that_contradicts_itself_shows() -> None:
     )  # fmt: skip
     found = po.decide(program, po.Identity([2]), nothing.measure([5.5]), po.Always())
     assert found.check().off == pytest.approx(2.5e-10)
+    (assumed,) = found.guarantee.feasibility.assumptions
+    assert assumed.endswith("say the same: A[1]")
+    again = wire.read(po.Decision, wire.text(found), "it")
+    assert again.guarantee.feasibility.assumptions == (assumed,)
 
 
 def test_a_certificate_over_nothing_is_refused() -> None:
@@ -248,3 +252,12 @@ def test_a_certificate_over_nothing_is_refused() -> None:
     gain = one.K + np.array([[0.0], [1e-3]])
     with pytest.raises(InputError, match="not of this program"):
         replace(found, certificate=replace(one, region=region, K=gain)).check()
+
+
+def test_rows_of_a_pair_that_agree_are_no_assumption() -> None:
+    for second, factor in ((-1e6, 1.0), (-1e6 / 3, 1 / 3), (-0.7e6, 0.7)):
+        program = po.ConvexProgram(
+            quadratic=[1.0, 1.0, 1.0], A=[[1, 1, 0], [-factor, -factor, 0]], b=[1e6, second],
+            G=[[1, 0, 1]], lower=0.0,
+        )  # fmt: skip
+        assert program.contradictions == ()

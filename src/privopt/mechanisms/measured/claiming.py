@@ -16,13 +16,14 @@ from privopt.feasibility.always import Always
 from privopt.feasibility.exact_box import ExactBox
 from privopt.feasibility.protocol import Feasibility
 from privopt.mechanisms.measured.belief import Belief
+from privopt.solving.limits import Limits
 
 __all__ = ["eta_of", "guaranteed", "promised"]
 
 
-def guaranteed(belief: Belief, rows: int, eta: float | None) -> Guarantee:
-    """The claims of a decision about so many rows; eta None: of a fallback."""
-    claim = _unclaimed() if eta is None else _feasibility(belief, rows, eta)
+def guaranteed(belief: Belief, limits: Limits | None, eta: float | None) -> Guarantee:
+    """The claims of a decision about some limits; eta None: of a fallback."""
+    claim = _unclaimed() if limits is None or eta is None else _feasibility(belief, limits, eta)
     return Guarantee(_privacy(belief), claim).stated(belief.stated)
 
 
@@ -70,17 +71,18 @@ def _privacy(belief: Belief) -> Claim:
     )
 
 
-def _feasibility(belief: Belief, rows: int, eta: float) -> Claim:
+def _feasibility(belief: Belief, limits: Limits, eta: float) -> Claim:
     """What is claimed of feasibility."""
     measured = any(one.release is not None for one in belief.measurements)
     where = "every data that the measurement leaves possible" if measured else "all of the domain"
     sure = ", which the true data are with that probability" if measured and eta else ""
     return Claim.of(
-        FeasibilityTerms(rows, eta if measured else 0.0, everywhere=True, decided=True),
+        FeasibilityTerms(limits.count, eta if measured else 0.0, everywhere=True, decided=True),
         Provenance.PROVEN,
         f"an affine solution with these values keeps every row for {where}{sure}; check() looks at "
         "its multipliers in exact fractions",
         Scope.JOINT,
+        limits.assumptions,
     )
 
 

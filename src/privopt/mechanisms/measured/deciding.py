@@ -198,7 +198,7 @@ def _decision(
         values=q,
         names=task.names,
         measurements=belief.measurements,
-        guarantee=guaranteed(belief, task.certifying.limits.count, eta),
+        guarantee=guaranteed(belief, task.certifying.limits, eta),
         certificate=certificate,
         completed_loss=MeanEstimate.over((outlook.completed - outlook.optimal) / task.scale),
         optimal_cost=RangeEstimate.over(outlook.optimal),

@@ -343,14 +343,14 @@ class Decision(Public, Result):
         belief = Belief.of(measurements, program)
         S = read_matrix(data["query"], p, program.n)
         start, F = _followed(public, balance)
-        certificate, made = None, guaranteed(belief, 0, None)
+        certificate, made = None, guaranteed(belief, None, None)
         if given is not None:
             certificate = Certificate.from_dict(given, program, S, start, F)
             promise = promised(Guarantee.from_dict(data["guarantee"]).feasibility)
             if not belief.covered_by(certificate.region, promise):
                 raise ValueError
-            rows = limits_of(program, S, certificate.polygons).count
-            made = guaranteed(belief, rows, eta_of(promise))
+            limits = limits_of(program, S, certificate.polygons)
+            made = guaranteed(belief, limits, eta_of(promise))
         names, paid = texts(data["names"], p), math.fsum(one.epsilon for one in measurements)
         if "spreads" not in data:
             raise ValueError

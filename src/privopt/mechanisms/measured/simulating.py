@@ -19,6 +19,7 @@ from privopt.arrays import Dense, Vector
 from privopt.claims.curve import EpsilonCurve
 from privopt.claims.facts import Possible
 from privopt.digits import finite
+from privopt.errors import SolverError
 from privopt.feasibility.protocol import Feasibility
 from privopt.kernel.instrument import Instrument
 from privopt.mechanisms.measured.belief import Belief
@@ -177,6 +178,14 @@ class Simulations:
         region = belief.region(self.feasibility)
         draws = task.draws(belief, task.count(DRAWS), noise, within=region)
         found = task.decided(region, draws, self.fidelity)
+        if found is Outcome.TIME:
+            raise SolverError(
+                f"the time limit ended the simulation after {self.done} of about {self.total} "
+                "decisions.",
+                "time for all of them: nothing is chosen from a part.",
+                "relax Settings(time_limit=), name fewer candidates= or epsilons=, or release "
+                "fewer values.",
+            )
         if isinstance(found, Outcome):
             return None
         looks = task.count(_LOOKS if instrument.calibration is not None else _MORE)
