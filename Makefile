@@ -22,7 +22,7 @@ test: $(READY)
 long: $(READY)
 	$(PYTEST) -m long
 
-# Every PGLib network up to 3000 nodes against the printed baseline.
+# Every PGLib network up to 30,000 nodes against the printed baseline.
 baseline: $(READY)
 	$(PYTEST) -m baseline
 

@@ -1,9 +1,9 @@
 """Equilibration: factors that bring the entries of a matrix to one size, whatever their units.
 
 They are those with the least sum of squares of log |r_i M_ij c_j| (Curtis and Reid), which do not
-depend on units. The largest entries are not brought to one: that tears apart variables that a large
-entry ties, such as the angles at the ends of a short line. Rows of one entry count for nothing: a
-bound can always be scaled by itself.
+depend on units. Ruiz's factors do not follow: they scale neighbouring angles further apart, and the
+solver stalls on large networks. Rows of one entry count for nothing: a bound can always be scaled
+by itself.
 """
 
 from __future__ import annotations
