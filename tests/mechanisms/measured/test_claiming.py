@@ -12,7 +12,6 @@ from privopt.mechanisms.measured.belief import Belief
 from privopt.mechanisms.measured.claiming import eta_of, guaranteed, promised
 from privopt.solving.limits import limits_of
 
-
 _PROGRAM = po.ConvexProgram(
     linear=np.ones(5), G=np.ones((1, 5)), lower=0.0, upper=[1, 1] + [np.inf] * 3
 )
