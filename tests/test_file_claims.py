@@ -90,31 +90,6 @@ def test_probabilities_are_never_rounded_up() -> None:
     assert FeasibilityTerms(3, 0.1).sentence(1 - 1e-14).endswith("0.99999999999999")
 
 
-@pytest.mark.parametrize(
-    "terms",
-    [
-        {"about": "privacy", "epsilon": -1.0, "delta": 0.0, "alpha": 1.0},
-        {"about": "privacy", "epsilon": "1", "delta": 0.0, "alpha": 1.0},
-        {"about": "privacy", "epsilon": 1.0, "delta": 0.0, "alpha": 1.0, "family": "\x1b"},
-        {"about": "feasibility", "rows": 1, "eta": 2.0},
-        {"about": "feasibility", "rows": "\x1b", "eta": 0.1},
-        {"about": "feasibility", "rows": 1, "eta": 0.1, "each": "yes"},
-        {"about": "feasibility", "rows": 1, "eta": None},
-        {"about": "luck"},
-        ["privacy"],
-    ],
-)
-def test_terms_that_are_none_are_refused(
-    instrument: po.Instrument, tmp_path: Path, terms: Any
-) -> None:
-    path = tmp_path / "r.json"
-    released(instrument).save(path)
-    for which in ("privacy", "feasibility"):
-        changed(path, lambda data, which=which: data["guarantee"][which].update(terms=terms))
-        with pytest.raises(po.errors.InputError, match="not a whole release"):
-            po.Release.load(path)
-
-
 def test_a_claim_of_privacy_does_not_stand_for_feasibility(
     instrument: po.Instrument, tmp_path: Path
 ) -> None:
