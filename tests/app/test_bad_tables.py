@@ -80,7 +80,6 @@ BAD: dict[str, tuple[bytes, dict[str, Any], str]] = {
     "times": (whole("{bus},07,{value}", "bus,hour,load"), {}, "the program is of one time"),
     "pipes": (whole("{bus}|{value}|x", "bus|load|customer"), {}, "missing|column|without names"),
     "spaces": (whole("{bus} {value}", "bus load"), {}, "missing|names"),
-    "mixed separators": (whole("{bus};{value}", "bus,load,customer"), {}, "as many columns"),
     "decimal comma with commas": (
         whole("{bus},x,{value},5", "bus,customer,load"), {}, "decimal comma",
     ),
@@ -117,7 +116,6 @@ BAD: dict[str, tuple[bytes, dict[str, Any], str]] = {
         b"bus,customer,load\n1,a,0\n2,,300\n3,a,300\n4,a,400\n5,a,0\n", {}, "customer",
     ),
     "short row": (b"bus,customer,load\n1,a,0\n2,300\n", {}, "as many columns"),
-    "long row": (b"bus,customer,load\n1,a,0\n2,a,300,7\n", {}, "as many columns"),
     "open quote": (b'bus,customer,load\n1,a,0\n2,"a,300\n3,b,1\n', {}, "rows, values or customers"),
     "latin-1": ("bus,customer,load\n1,Jos\xe9,0\n".encode("latin-1"), {}, "UTF-8"),
     "binary": (b"bus\0load\0" + CANARY.encode(), {}, "no text"),

@@ -229,7 +229,6 @@ FITTED: dict[str, tuple[Forge, str]] = {
     "values beside the grid": (
         in_release(lambda data: data.update(values=[math.pi] * 2)), "on the grid",
     ),
-    "no grid": (in_release(lambda data: data.update(exponent=None)), "its numbers"),
     "a larger alpha": (in_release(lambda data: data.update(alpha=1e6)), "its numbers"),
     "a request of other noise": (requested(scale=1e9, noise="Gaussian"), "for its neighbours"),
     "a request of others": (requested(private="9:" + "0" * 64), "for its neighbours"),
