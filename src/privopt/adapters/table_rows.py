@@ -135,10 +135,13 @@ def _rows(text: Iterable[str], separator: str, width: int) -> Iterator[list[str]
     So whatever one line holds, the others are read as they are without it.
     """
     for line in text:
-        if not line.strip("\r\n"):
+        plain = line.rstrip("\r\n")
+        if not plain:
             continue
-        whole = line.count('"') % 2 == 0 and "\ufffd" not in line and len(line) <= _LINE
-        cells = _cells(line, separator) if whole else None
+        whole = plain.count('"') % 2 == 0 and "\ufffd" not in plain and len(plain) <= _LINE
+        cells = None
+        if whole:
+            cells = _cells(plain, separator) if '"' in plain else plain.split(separator)
         yield cells if cells is not None and len(cells) == width else None
 
 
