@@ -332,6 +332,20 @@ PLANTED: tuple[Mutant, ...] = (
         "::test_it_speaks_of_the_private_entries_and_of_no_others",
     ),
     Mutant(
+        "init writes over the data that are there",
+        "cli/init.py",
+        "None if there else data, overwrite=False,",
+        "data, overwrite=True,",
+        "tests/cli/test_output.py::test_init_never_writes_over_data",
+    ),
+    Mutant(
+        "a key writes old values into a new file",
+        "cli/counting.py",
+        "if replay or not new or any(map(os.path.lexists, new)):",
+        "if True:",
+        "tests/cli/test_keeping.py::test_a_key_with_other_data_writes_no_new_file_of_old_values",
+    ),
+    Mutant(
         "a measurement off the grid of its noise is taken",
         "kernel/measurement.py",
         "if release != wanted or not whole.all():",
