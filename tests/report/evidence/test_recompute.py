@@ -200,10 +200,6 @@ def promise(data: Any) -> None:
     data["guarantee"]["privacy"]["terms"]["epsilon"] = 0.0
 
 
-def words(data: Any) -> None:
-    data["guarantee"]["privacy"]["statement"] = "0-differential privacy for every pair"
-
-
 def far(folder: Path) -> None:
     found = forging.rows(folder)
     for row in found[1:]:
@@ -225,11 +221,9 @@ FITTED: dict[str, tuple[Forge, str]] = {
         of_all("instruments/*.json", lambda data: data["noise"].update(kind="Laplace2")), "known",
     ),
     "a promise of more": (in_release(promise), "its numbers"),
-    "a sentence of its own": (in_release(words), "its numbers"),
     "values beside the grid": (
         in_release(lambda data: data.update(values=[math.pi] * 2)), "on the grid",
     ),
-    "a larger alpha": (in_release(lambda data: data.update(alpha=1e6)), "its numbers"),
     "a request of other noise": (requested(scale=1e9, noise="Gaussian"), "for its neighbours"),
     "a request of others": (requested(private="9:" + "0" * 64), "for its neighbours"),
     "a date that is none": (far, "its time"),
