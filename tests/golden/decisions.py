@@ -177,7 +177,9 @@ def _horizon() -> Answer:
     answer.exact["measurement"] = of_measurement(measurement)
     first = [name for name in program.names if name.startswith("p[")][:4]
     make = lambda: po.decide(program, po.Identity(first), measurement, BOX)  # noqa: E731
-    answer.put("horizon", of_decision(make, program.d))
+    made = of_decision(make, program.d)
+    made.flat["spread"] = made.close.pop("spread")  # p[3]@00 is free over a range of optima
+    answer.put("horizon", made)
     return answer
 
 
