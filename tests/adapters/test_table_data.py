@@ -248,6 +248,25 @@ def test_nothing_public_depends_on_one_customers_rows(
         assert none.tolist() == np.linspace(0.5, 3.0, 6).tolist()
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [True, Decimal("1.00"), 1 + 0j, 10**5000, Decimal("sNaN"), Fraction(10**400), [1], pd.NaT,
+     float("nan"), None, b"1"], ids=lambda cell: type(cell).__name__,
+)  # fmt: skip
+@pytest.mark.parametrize("column", ["bus", "customer", "load"])
+def test_one_cell_of_a_frame_changes_no_other_row(cell: Any, column: str) -> None:
+    made = po.ConvexProgram(
+        linear=[1.0, 1.0], G=np.eye(2), lower=0, data_names=["load[1]", "load[2]"]
+    )
+    sites = read_sites({"11": ["1"], "12": ["2"], "13": ["2"]}, made)
+    rows: dict[str, list[Any]] = {"bus": [2, 1, 2], "customer": [13, 11, 12], "load": [1, 2, 3]}
+    wanted = read_data(pd.DataFrame(rows).iloc[1:], made, sites=sites).d
+    odd = {**rows, column: [cell, *rows[column][1:]]}
+    for dtype in (None, object):  # as pandas infers a type of the whole column, or not
+        frame = pd.DataFrame({k: pd.Series(v, dtype=dtype) for k, v in odd.items()})
+        assert read_data(frame, made, sites=sites).d[0] == wanted[0]
+
+
 def test_sites_that_are_none() -> None:
     for bad in ({}, {"ann": ["east"]}, {"": ["north"]}):
         with pytest.raises(po.errors.InputError, match="sites has"):

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from privopt.adapters.table_rows import encoding_of, opened
+from privopt.adapters.table_rows import check_text, opened
 from privopt.errors import InputError
 
 
 def read(path: Path) -> list[list[str]]:
     with opened(path, {}) as table:
-        return [list(row) for row in table.rows]
+        return [list(row or ()) for row in table.rows]
 
 
 def test_the_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_the_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
 
 def test_no_file_and_no_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such file"):
-        encoding_of(str(tmp_path / "none.csv"))
+        check_text(str(tmp_path / "none.csv"))
     (tmp_path / "x.xlsx").write_bytes(b"PK\x03\x04")
     with pytest.raises(InputError, match="Excel"):
-        encoding_of(str(tmp_path / "x.xlsx"))
+        check_text(str(tmp_path / "x.xlsx"))

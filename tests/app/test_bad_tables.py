@@ -60,6 +60,7 @@ LIST = [1, 2, 3, 4, 5]
 BAD: dict[str, tuple[bytes, dict[str, Any], str]] = {
     "empty": (b"", {}, "missing"),
     "blank lines": (b"\n\n  \n", {}, "missing|column|without names"),
+    "utf-16": (GOOD.encode("utf-16"), {}, "written in UTF-16"),
     "header alone": (b"bus,customer,load\n", {}, "has no row"),
     "no header": (f"1,ann,0\n2,bob,{CANARY}\n".encode(), {}, "missing|column for the"),
     "p.u.": (whole("{bus},{value}", "bus,load (p.u.)"), {}, "in p.u., and the program is in MW"),
@@ -196,7 +197,6 @@ WAYS = {
     "tabs": GOOD.replace(",", "\t").encode(),
     "decimal commas": b"bus;customer;load (MW)\n1;a;0,0\n2;a;300,0\n3;a;300\n4;a;400\n5;a;0\n",
     "a mark in front": b"\xef\xbb\xbf" + GOOD.encode(),
-    "utf-16": GOOD.encode("utf-16"),
     "line ends of windows": GOOD.replace("\n", "\r\n").encode(),
     "quotes": GOOD.replace("ann", '"Ann, senior"').encode(),
     "blank lines": GOOD.replace("\n", "\n\n").encode(),

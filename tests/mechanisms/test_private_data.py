@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import privopt as po
+from privopt.errors import InputError
 from privopt.mechanisms.private_data import PrivateData
 
 RING = np.array([[1.0, 0, -1], [-1, 1, 0], [0, -1, 1]])
@@ -33,3 +34,10 @@ def test_a_uniform_prior_and_draws() -> None:
     data = PrivateData.of(program, lower, upper, given, None)
     assert data.mean == pytest.approx([0.6, 2.5])
     assert data.variance == pytest.approx(given.var(axis=0))
+
+
+def test_an_entry_that_balances_nothing_is_no_balance() -> None:
+    """Else its value would be taken for zero, and nobody would have said so."""
+    program = po.ConvexProgram(linear=[1, 2], G=np.eye(2), lower=0, private=[0], d=[6.0, 3.0])
+    with pytest.raises(InputError, match="balances nothing"):
+        PrivateData.of(program, np.ones(1), 2 * np.ones(1), None, [1])

@@ -25,7 +25,7 @@ import numpy as np
 
 from privopt import arrays
 from privopt.adapters.sites import Sites
-from privopt.adapters.table_entries import TableEntries
+from privopt.adapters.table_entries import TableEntries, cell_text
 from privopt.adapters.table_numbers import Decimals, ExactSums, Number
 from privopt.adapters.table_rows import OpenTable, opened
 from privopt.arrays import Vector
@@ -179,7 +179,7 @@ class _Reading:
             if row is None:
                 self._note(": no row of this table")
                 continue
-            key = row[place_at], None if time_at is None else row[time_at]
+            key = cell_text(row[place_at]), None if time_at is None else cell_text(row[time_at])
             if key not in cache:
                 cache[key] = self.entries.position(*key, named=at.named)
             position = cache[key]
@@ -194,8 +194,8 @@ class _Reading:
                 continue
             pair = position
             if who_at is not None:
-                customer = str(row[who_at]).strip()
-                if not customer or row[who_at] is None:
+                customer = cell_text(row[who_at])
+                if not customer:
                     self._note(": no customer")
                     continue
                 there = own.get(customer, ()) if self.sites is not None else private

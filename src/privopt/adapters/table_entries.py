@@ -16,7 +16,7 @@ from privopt.errors import InputError
 from privopt.foreign import some
 from privopt.model.program import ConvexProgram
 
-__all__ = ["TableEntries"]
+__all__ = ["TableEntries", "cell_text"]
 
 _NAME = re.compile(r"[^\[]*\[(?P<label>.*)\]")
 
@@ -79,12 +79,12 @@ class TableEntries:
 
     def position(self, place: Any, time: Any, *, named: bool) -> int | None:  # noqa: ANN401 -- cells
         """Position in d of what a row is about; None if there is no such entry."""
-        text = _text(place)
+        text = cell_text(place)
         if text in self.by_name:
             return self.by_name[text]
         if named:
             return None
-        label = "" if time is None else self.times.get(_text(time))
+        label = "" if time is None else self.times.get(cell_text(time))
         if label is None:
             return None
         if self.program.periods is not None and time is None:
@@ -100,7 +100,18 @@ def _label(name: str) -> str:
     return name if match is None else match["label"]
 
 
-def _text(cell: Any) -> str:  # noqa: ANN401 -- a cell
+def cell_text(cell: Any) -> str:  # noqa: ANN401 -- a cell
+    """What a cell says; nothing where it is missing. Numbers of any type say the same.
+
+    A column of a frame has one type for all of its cells, so one cell must not change what others
+    say: 11, 11.0 and 11+0j are all 11.
+    """
+    if isinstance(cell, complex) and cell.imag == 0:
+        cell = cell.real
     if isinstance(cell, float) and cell.is_integer():
         cell = int(cell)
-    return str(cell).strip()
+    try:
+        text = str(cell).strip()
+    except ValueError:  # an integer of thousands of digits
+        return ""
+    return "" if cell is None or text in ("nan", "NaT", "<NA>") else text

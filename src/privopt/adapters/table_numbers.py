@@ -44,12 +44,17 @@ class Decimals:
         """The number of a cell; None if it is none."""
         if isinstance(cell, str):
             return self._of_text(cell.strip())
+        if isinstance(cell, complex) and cell.imag == 0:
+            cell = cell.real  # of a column in which another cell is complex
         if isinstance(cell, bool):
             return None
         if isinstance(cell, Integral):
             return int(cell), 0
-        if isinstance(cell, Decimal | Real) and math.isfinite(cell):
-            return _written(str(cell) if isinstance(cell, Decimal) else repr(float(cell)))
+        try:
+            if isinstance(cell, Decimal | Real) and math.isfinite(cell):
+                return _written(str(cell) if isinstance(cell, Decimal) else repr(float(cell)))
+        except (ValueError, OverflowError):  # a signalling NaN, a fraction beyond all floats
+            return None
         return None
 
     def _of_text(self, text: str) -> Number | None:

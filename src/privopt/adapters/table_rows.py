@@ -1,7 +1,7 @@
 """The rows of a table: a CSV file, a Parquet file or a pandas frame, read in pieces.
 
     first line: names of columns     separator: comma, semicolon or tab, whichever makes sense of it
-    UTF-8, with or without a mark in front, or UTF-16 with one
+    UTF-8, with or without a mark in front
 
 A file is never held whole, and each line is read by itself. What is wrong with a file is said
 without a word of what it holds.
@@ -20,7 +20,7 @@ from privopt.adapters.table_columns import TableColumns, found
 from privopt.errors import InputError
 from privopt.extra import library
 
-__all__ = ["OpenTable", "encoding_of", "opened"]
+__all__ = ["OpenTable", "check_text", "opened"]
 
 _SEPARATORS = (",", ";", "\t")
 _KINDS = {
@@ -60,7 +60,8 @@ def opened(
         if start == b"PAR1":
             yield _parquet(where, given, sites=sites)
             return
-    with Path(where).open(encoding=encoding_of(where), newline="", errors="replace") as text:
+    check_text(where)
+    with Path(where).open(encoding="utf-8-sig", newline="", errors="replace") as text:
         first = text.readline(_LINE)
         while first and not first.strip():
             first = text.readline(_LINE)
@@ -71,17 +72,16 @@ def opened(
         yield OpenTable(columns, rows, separator, where)
 
 
-def encoding_of(where: str) -> str:
-    """How a text file is written; refused if it is something else than text."""
+def check_text(where: str) -> None:
+    """Refuse a file that is something else than text in UTF-8, by its first line."""
     with _readable(where, 4096) as start:
         for mark, what in _KINDS.items():
             if start.startswith(mark):
                 raise _refused(where, f"is {what}", "save it as CSV (UTF-8) or Parquet")
         if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            return "utf-16"
+            raise _refused(where, "is written in UTF-16", "save it as CSV (UTF-8) or Parquet")
         if b"\0" in start.partition(b"\n")[0]:
             raise _refused(where, "is no text", "save it as CSV (UTF-8) or Parquet")
-    return "utf-8-sig"
 
 
 @contextmanager
@@ -156,6 +156,8 @@ def _parquet(where: str, given: Mapping[str, str], *, sites: bool) -> OpenTable:
         raise broken
     columns = found(list(file.schema_arrow.names), given, where, sites=sites)
 
+    used = (columns.place, columns.value, columns.customer, columns.time)
+
     def rows() -> Iterator[Sequence[Any]]:
         batches, batch = file.iter_batches(batch_size=65_536), None
         while True:
@@ -167,9 +169,26 @@ def _parquet(where: str, given: Mapping[str, str], *, sites: bool) -> OpenTable:
                 raise broken
             if batch is None:
                 return
-            yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+            cells = (
+                _cells_of(one) if k in used else range(len(one))
+                for k, one in enumerate(batch.columns)
+            )
+            yield from zip(*cells, strict=True)
 
     return OpenTable(columns, rows(), "", where)
+
+
+def _cells_of(column: Any) -> list[Any]:  # noqa: ANN401 -- of pyarrow
+    """The cells of a column; None where one cannot be read, whatever the others are."""
+    with suppress(Exception):
+        return column.to_pylist()
+    found: list[Any] = []
+    for cell in column:
+        value = None
+        with suppress(Exception):
+            value = cell.as_py()
+        found.append(value)
+    return found
 
 
 def _refused(where: str, what: str, remedy: str) -> InputError:

@@ -28,7 +28,7 @@ from typing import Any, cast
 import numpy as np
 
 from privopt.adapters.table_data import TableData, read_data
-from privopt.adapters.table_rows import encoding_of
+from privopt.adapters.table_rows import check_text
 from privopt.app.tables import is_table
 from privopt.app.values import datum, is_number
 from privopt.arrays import Vector, held
@@ -158,7 +158,7 @@ def _text(path: str | Path, needed: str) -> str:
             needed,
             "leave out what it need not hold.",
         )
-    encoding_of(str(path))  # a workbook and the like are named
+    check_text(str(path))  # a workbook and the like are named
     try:
         return found.decode("utf-8-sig")
     except ValueError as error:

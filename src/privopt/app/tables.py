@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from privopt.adapters.table_columns import ROLES, header_unit
-from privopt.adapters.table_rows import encoding_of
+from privopt.adapters.table_rows import check_text
 from privopt.app.values import is_number
 
 __all__ = ["is_table"]
@@ -26,8 +26,9 @@ def is_table(path: str, reading: Mapping[str, Any]) -> bool:
             start = file.read(4096)
     except (OSError, ValueError):
         return False  # what reads it says why
-    if start[:4] == b"PAR1" or encoding_of(path) == "utf-16" or reading.get("columns"):
+    if start[:4] == b"PAR1" or reading.get("columns"):
         return True
+    check_text(path)
     first = next((line for line in start.decode("utf-8-sig", "replace").splitlines() if line), "")
     if first.lstrip()[:1] in ("[", "{"):
         return False

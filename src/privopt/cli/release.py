@@ -97,7 +97,7 @@ def release(
     out = job.out("release")
     measured = job.made_by(plan=plan) == "measured"
     paths = {"release": out} | (rests_on(job, out) if measured else {})
-    known = known_key(job, paths.values(), replay=replay or dry_run)
+    known = known_key(job, [out, paths.get("measurement")], replay=replay or dry_run)
     inputs, words = (*job.inputs, kept_in(job, out) if measured else None), _TAKEN
     if measured and (there := paths["measurement"]) is not None and os.path.lexists(there):
         words += f" To go on from what was measured: privopt decide --measurement {there}."

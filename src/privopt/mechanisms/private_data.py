@@ -201,6 +201,13 @@ def followed(
     F = np.zeros((size, q))
     F[private, np.arange(q)] = 1.0
     conditions, factors = _conditions(program), program.equilibration[1]
+    idle = [k for k in balance if not conditions[:, k].any()]
+    if idle:
+        raise InputError(
+            f"{program.data_names[idle[0]]} balances nothing: no equality needs it for that.",
+            "in balance=, entries of d that must follow a change of a private one.",
+            "leave it out of balance=, and give its value in d.",
+        )
     if len(balance):
         unit = np.zeros((size, len(balance)))
         unit[list(balance), np.arange(len(balance))] = 1.0

@@ -331,6 +331,50 @@ def test_what_is_not_of_the_folder_fails(forge: Forge, says: str, evidence: Path
     assert not [line for line in failed if "SHA" in line], failed
 
 
+def test_a_part_is_of_the_kind_that_is_named(evidence: Path) -> None:
+    """Once the label "program" switched all checks off."""
+    path = first(evidence, "measurements/*.json")
+    data = forging.read(path)
+    (part,) = data["parts"].values()
+    part |= {"privopt": "program", "calibration": {**part["calibration"], "scale": 1e-9}}
+    data["instrument"] = data["release"]["maker"] = forging.digest(part)
+    data["parts"] = {data["instrument"]: part}
+    path.write_text(json.dumps(data))
+    listed_by_hand(evidence)
+    assert any("its instrument" in line for line in forging.run(evidence)[1])
+
+
+def test_a_redacted_row_charges_what_its_instrument_costs(world: World, tmp_path: Path) -> None:
+    ledger = Path(shutil.copy(world.ledger, tmp_path / "loads.ledger"))
+    with po.Ledger(ledger) as opened:
+        opened.redact(4)
+    folder = tmp_path / "e"
+    assert make_evidence(ledger, [world.folder / "measurement-laplace.json"], folder).sound
+    found = forging.rows(folder)
+    found[3]["epsilon"] = "1"
+    forging.chained(found)
+    forging.write_rows(folder, found)
+    path = first(folder, "measurements/*.json")
+    change(
+        f"measurements/{path.name}",
+        lambda data: data["release"]["ledger"].update(
+            epsilon="1e-30", digest=found[3]["digest"]["hex"]
+        ),
+    )(folder)
+    forging.listed(folder)
+    assert any("what its instrument costs" in line for line in forging.run(folder)[1])
+
+
+@pytest.mark.parametrize("number", ['"1e3000000000"', "1e400", '"1"'])
+def test_numbers_that_would_take_for_ever_are_none(number: str, evidence: Path) -> None:
+    path = first(evidence, "instruments/*.json")
+    data = forging.read(path)
+    old = json.dumps(data["calibration"]["sensitivity"])
+    path.write_text(path.read_text().replace(f'"sensitivity": {old}', f'"sensitivity": {number}'))
+    listed_by_hand(evidence)
+    assert forging.run(evidence)[0] == 1
+
+
 def test_a_name_that_stands_twice_fails(evidence: Path) -> None:
     path = first(evidence, "releases/row-2-*.json")
     path.write_text(path.read_text().replace('"epsilon"', '"epsilon": 0.1, "epsilon"', 1))

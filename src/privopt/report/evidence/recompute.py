@@ -54,6 +54,8 @@ PAGE, SIGNATURE = "index.html", "manifest.json.sig"
 FIXED = ("ledger.jsonl", "recompute.py", "audit.json", "versions.json", "README.txt", PAGE)
 COPIES = re.compile(r"(release|measurement|decision|instrument)s/[A-Za-z0-9-]+\.json")
 LONG = 40  # characters of a cell that may be broken into lines
+AMOUNT = re.compile(r"[0-9]{1,80}(\.[0-9]{1,80})?(e-[0-9]{1,3})?")
+VERSIONS = "privopt python numpy scipy opendp clarabel highspy system machine"
 TIME = "%Y-%m-%dT%H:%M:%SZ"
 DEEPEST = 4096  # exponents of grids
 NOISE = {  # of each kind: the norm of Delta, its name in claims, what is asked of it
@@ -77,6 +79,7 @@ RECORDS = {
         "units",
     ),
 }
+CLAIM = {"provenance", "because", "scope", "assumptions", "confidence", "terms"}
 MADE = {"size", "sensitivity", "scale", "exponent", "epsilon", "delta"}
 BESIDE = ("comparison", "parts")  # in a file, and no part of its record
 ROW = (
@@ -148,6 +151,11 @@ def read(raw: bytes) -> Any:  # noqa: ANN401 -- plain data
     return json.loads(raw, parse_float=finite, parse_constant=finite, object_pairs_hook=unique)
 
 
+def number(value: object) -> bool:
+    """Whether this is a plain number: of a text, or a huge exponent, nothing is computed."""
+    return type(value) in (int, float) and abs(Fraction(value)) < 10**400  # type: ignore[arg-type]
+
+
 def record(data: Plain) -> Plain:
     """A file without what is beside its record."""
     return {name: value for name, value in data.items() if name not in BESIDE}
@@ -160,6 +168,7 @@ def digest(data: Plain) -> str:
 
 def units(value: Any, part: str) -> int:  # noqa: ANN401 -- a number or a decimal
     """An amount in the units of the ledger, rounded up."""
+    need(number(value) or (isinstance(value, str) and AMOUNT.fullmatch(value)), f"its {part}")
     written = Fraction(repr(value) if isinstance(value, float) else value)
     return math.ceil(written * 10 ** PLACES[part])
 
@@ -268,7 +277,7 @@ def amounts(row: Plain, before: Plain) -> None:
     paid = row["kind"] == "charge"
     for part in PLACES:
         charge, spent, limit = (int(row[f"{of}{part}"]) for of in ("", "spent_", "limit_"))
-        need(charge >= 0 and (charge == 0 or paid), "what it charges")
+        need(charge >= 0 and (charge == 0 or paid) and limit >= 0, "what it charges")
         need(spent == charge + int(before.get(f"spent_{part}", 0)), "the sum")
         free = row["kind"] in ("opened", "limit")
         need(free or limit == int(before[f"limit_{part}"]), "the limit")
@@ -300,6 +309,9 @@ def share(row: Plain, before: Plain, shares: dict[str, Plain]) -> None:
 def what_it_says(row: Plain, rows: list[Plain], subject: Plain, made: str) -> None:
     """What a row of its kind holds, and when it was written."""
     need(row["kind"] in KINDS and (row["kind"] == "opened") == (row["seq"] == 1), "its kind")
+    last: int = row["seq"] - 2
+    before = rows[last]["kind"] if last >= 0 else ""
+    need(before != "closed" or row["kind"] == "moved", "the ledger was closed before it")
     need(is_time(made), "the folder was made at no time")
     if row["kind"] == "output":
         need("time" not in row and "output_digest" in row, "what it holds")
@@ -307,7 +319,8 @@ def what_it_says(row: Plain, rows: list[Plain], subject: Plain, made: str) -> No
         need(1 <= of < row["seq"] and rows[of - 1]["kind"] == "charge", "its charge")
         return
     need("of" not in row and "output_digest" not in row, "what it holds")
-    need(is_time(row["time"]) and row["time"] <= made, "its time")
+    opened: str = rows[0]["time"]
+    need(is_time(row["time"]) and opened <= row["time"] <= made, "its time")
     if row["kind"] != "charge":
         return
     if "request" not in row:
@@ -352,6 +365,7 @@ def check_record(data: Plain, *, part: bool = False) -> str:
     lacks = own - data.keys() - (set(BESIDE) if part else set())
     odd = data.keys() - own - set(more.split())
     need(not lacks and not odd, f"it lacks {sorted(lacks)}, or has {sorted(odd)} that nobody knows")
+    need(not part or not data.keys() & set(BESIDE), "a part has parts, or says how it was chosen")
     need(data["version"] == version, f"it has version {data['version']}, not {version}")
     return digest(data)
 
@@ -364,8 +378,13 @@ def check_parts(data: Plain) -> Iterator[Line]:
     for one in (data, *parts.values()):
         if one["privopt"] == "decision":
             named |= {one["program"], *one["measurements"]}
+            need(parts[one["program"]]["privopt"] == "program", "its program")
+            need(
+                all(parts[m]["privopt"] == "measurement" for m in one["measurements"]), "its parts"
+            )
         elif one["privopt"] == "measurement":
             named.add(one["instrument"])
+            need(parts[one["instrument"]]["privopt"] == "instrument", "its instrument")
     need(named == parts.keys(), "its parts are not those that it names")
     if parts:
         yield "PASS", f"its parts ({len(parts)}) are those that it names"
@@ -381,9 +400,12 @@ def owners(noise: Plain, size: int) -> list[list[int]]:
         whose = [0] * size if noise.get("change") == "total" else list(range(size))
     each: list[set[Any]] = [{*one} if isinstance(one, list) else {one} for one in whose]
     need(len(each) == size and all(each), "its owners")
-    names = sorted(set[Any]().union(*each))
-    need(all(type(one) is int for one in names), "its owners are no numbers")
-    return [[j for j in range(size) if one in each[j]] for one in names]
+    found: dict[Any, list[int]] = {}
+    for j, own in enumerate(each):
+        for one in own:
+            need(type(one) is int, "its owners are no numbers")
+            found.setdefault(one, []).append(j)
+    return list(found.values())
 
 
 def given_alphas(noise: Plain, size: int) -> list[float]:
@@ -489,6 +511,8 @@ def understood(file: Plain) -> None:
     asked = {"kind", "epsilon", "alpha", *NOISE[noise["kind"]][2]}
     need(asked <= noise.keys() <= asked | {"owners", "change"}, "what was asked of its noise")
     need(noise.get("change", "each") in ("each", "total"), "what one owner may change")
+    given = [noise["epsilon"], noise.get("delta", 0), *(made or {"size": 0}).values()]
+    need(all(map(number, given)) and noise.get("delta", 1) > 0, "the numbers of its noise")
     owners(noise, len(it["low"]))
     alphas(noise, len(it["low"]))
     own = [names[j] for j in file["private"]]
@@ -502,6 +526,8 @@ def understood(file: Plain) -> None:
 def check_domain(domain: Plain, it: Plain) -> None:
     """The public facts are of the box that data are clamped to."""
     need(domain.keys() <= {"lower", "upper", "rows"}, "the fields of its domain")
+    ends = [*domain.get("lower", []), *domain.get("upper", [])]
+    need(all(map(number, ends)), "the ends of its domain")
     grid = Fraction(2) ** it["coarse"]
     if domain.keys() & {"lower", "upper"}:
         low = [math.ceil(Fraction(v) * grid) for v in domain["lower"]]
@@ -649,7 +675,12 @@ def check_measured(release: Plain, file: Plain, rows: list[Plain], about: Plain)
     need(made is not None, "its instrument measures nothing")
     yield is_output(release, row, rows)
     asked = sha(request_of(file)) == row["request_digest"]["hex"]
-    yield tell(asked, f"row {row['seq']} charged what its instrument costs, for its neighbours")
+    request = read(request_of(file))  # also where that of the row was blanked
+    paid = all(int(row[p]) == cost(request[p], request[f"own_{p}"], p) for p in PLACES)
+    yield tell(
+        asked and paid and of_others(request, rows, about),
+        f"row {row['seq']} charged what its instrument costs, for its neighbours",
+    )
     terms, names = terms_of(file), file["names"]
     wanted: Plain = {
         "values": release["values"],
@@ -669,17 +700,33 @@ def check_measured(release: Plain, file: Plain, rows: list[Plain], about: Plain)
         wanted["units"] = {"data": file["unit"], "values": file["unit"], "cost": ""}
     odd = [name for name in wanted.keys() | release.keys() if wanted.get(name) != release.get(name)]
     yield tell(not odd, f"its numbers are those of its instrument and charge{named(odd)}")
+    need(all(map(number, release["values"])), "its values are no numbers")
     cells = [Fraction(v) / Fraction(2) ** made["exponent"] for v in release["values"]]
     on_grid = len(cells) == len(names) and all(cell.denominator == 1 for cell in cells)
     yield tell(on_grid, "its values lie on the grid of its noise")
+
+
+def of_others(request: Plain, rows: list[Plain], about: Plain) -> bool:
+    """Whether it is for the neighbours of all others: of the ledger, or those seen before."""
+    own = (request["alpha"], request["private"], request.get("relation", ""))
+    first = read(rows[0]["request"].encode())
+    known = [(one["alpha"], one["private"], one.get("relation", "")) for one in requests(rows)]
+    known += [(first["alpha"], first["private"], first.get("relation", ""))] * bool(first["alpha"])
+    return own == (known[0] if known else about.setdefault("neighbours", own))
 
 
 def check_charged(release: Plain, rows: list[Plain], about: Plain) -> Iterator[Line]:
     """A release of a plan, or of an instrument that is not here: what its charge says of it."""
     row = charge_of(release, rows, about)
     yield is_output(release, row, rows)
+    given = [*release["values"], *(release[n] for n in ("epsilon", "delta", "alpha", "scale"))]
+    need(all(map(number, given)), "its numbers")
+    need(release["mechanism"] != "measurement", "its instrument is not in the folder")
     yield tell(release["date"] == row["time"], f"its date is that of its charge, {row['time']}")
-    terms = release["guarantee"]["privacy"]["terms"]
+    claim, terms = release["guarantee"]["privacy"], release["guarantee"]["privacy"]["terms"]
+    proven = claim["provenance"] == "PROVEN" and release["mechanism"] != "input perturbation"
+    need(not proven and claim.keys() == CLAIM, "it claims what such a release cannot")
+    need(not terms.keys() & {"least", "together", "change"}, "it claims other neighbours")
     more = all(terms[part] >= release[part] for part in PLACES)
     paid = all(cost(0, release[part], part) <= int(row[part]) for part in PLACES)
     yield tell(
@@ -698,10 +745,7 @@ def check_charged(release: Plain, rows: list[Plain], about: Plain) -> Iterator[L
     }
     odd = [name for name, value in mine.items() if asked[name] != value]
     yield tell(not odd, f"its numbers are those of its request{named(odd)}")
-    measured = release["mechanism"] == "measurement"
-    why = "its instrument is not in the folder" if measured else (
-        f"the privacy of a {release['mechanism']} is {mine['provenance']}"
-    )  # fmt: skip
+    why = f"the privacy of a {release['mechanism']} is {mine['provenance']}"
     yield "NOTE", f"epsilon {release['epsilon']:.12g} NOT RECOMPUTED: {why}"
 
 
@@ -808,10 +852,12 @@ def check_one(
     elif one["privopt"] == "decision":
         yield from check_decision(one, records)
     elif one["mechanism"] == "decision":
-        need(one["maker"] in records, "its decision is not in the folder")
+        made_by = records.get(one["maker"], {}).get("privopt")
+        need(made_by == "decision", "its decision is not in the folder")
         made = decided(records[one["maker"]], records)
         yield tell(made == one, f"it is the release of decision {one['maker'][:12]}")
     elif one["mechanism"] == "measurement" and one["maker"] in records:
+        need(records[one["maker"]]["privopt"] == "instrument", "its maker is no instrument")
         yield from check_measured(without_head(one), records[one["maker"]], rows, about)
     else:
         yield from check_charged(one, rows, about)
@@ -954,11 +1000,10 @@ def story(files: dict[str, bytes], about: Plain, rows: list[Plain], verdict: str
     details = {
         **{name: f"epsilon {one['epsilon']}, delta {one['delta']}"
            for name, one in (("spent", spent), ("limit", limit))},
-        "neighbours": neighbours_of(asked[0], unit) if asked else "nothing was charged",
+        "neighbours": neighbours_of(asked[0], unit) if asked else "no request is left that says it",
         "head of the ledger": f"row {about['head'][0]}, {about['head'][1]}",
         "written": about["made"],
         "by": about["by"],
-        **read(files["versions.json"]),
     }  # fmt: skip
     return (
         f"<dl>{big}</dl>\n{told}"
@@ -968,7 +1013,15 @@ def story(files: dict[str, bytes], about: Plain, rows: list[Plain], verdict: str
         + claims_table(things)
         + audits_table(read(files["audit.json"]))
         + table("Details", ["", ""], list(details.items()))
+        + table("Made with, as it says", ["", ""], list(versions_of(files).items()))
     )
+
+
+def versions_of(files: dict[str, bytes]) -> Plain:
+    """What was used, by the names that are known."""
+    found = read(files["versions.json"])
+    need(found.keys() <= set(VERSIONS.split()), "versions.json names something else")
+    return found
 
 
 def neighbours_of(request: Plain, unit: str) -> str:
@@ -1066,13 +1119,19 @@ def audits_table(audits: Plain) -> str:
     return table("Audits", names, lines, audits["meaning"])
 
 
-def check_audits(files: dict[str, bytes], rows: list[Plain]) -> Iterator[Line]:
-    """Audits are of makers that the ledger knows; they are not repeated."""
-    makers = {one["subject"] for one in requests(rows)}
+def check_audits(files: dict[str, bytes]) -> Iterator[Line]:
+    """Audits are of instruments of the folder, and refute none; they are not repeated."""
+    records: dict[str, Plain] = {}
+    for thing in (read(raw) for name, raw in files.items() if COPIES.fullmatch(name)):
+        records |= {**thing.get("parts", {}), digest(thing): thing}
     for one in read(files["audit.json"])["audits"]:
+        made = records[one["digest"]]
+        own = made["calibration"]["epsilon"]
+        need(one["claimed"] in (own, made["noise"]["epsilon"]), "an audit is of another claim")
         what = f"audit of {one['digest'][:12]}: epsilon at least {one['epsilon']:.6g}"
-        yield ("NOTE", f"{what}, NOT REPEATED") if one["digest"] in makers else ("FAIL", what)
-        yield tell(not one["refuted"], f"it does not refute the claim of {one['claimed']:.6g}")
+        yield "NOTE", f"{what}, NOT REPEATED"
+        sound = not one["refuted"] and one["epsilon"] <= one["claimed"]
+        yield tell(sound, f"it does not refute the claim of {one['claimed']:.6g}")
 
 
 def page_of(files: dict[str, bytes], about: Plain) -> tuple[str, list[Line]]:
@@ -1084,7 +1143,7 @@ def page_of(files: dict[str, bytes], about: Plain) -> tuple[str, list[Line]]:
         yield from check_ledger(found, about)
         rows.extend(found)  # only with a sound ledger can anything be compared
         yield from check_things(files, rows, about)
-        yield from check_audits(files, rows)
+        yield from check_audits(files)
 
     lines = list(within("", looked()))
     return page(files, about, rows, lines), lines
