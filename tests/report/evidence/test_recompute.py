@@ -135,22 +135,6 @@ def test_a_manifest_that_is_changed_fails(evidence: Path) -> None:
     assert forging.run(evidence)[0] == 1
 
 
-@pytest.mark.parametrize("edit", [twice, smaller], ids=["gain", "scale"])
-def test_who_makes_everything_fit_cannot_hide_too_little_noise(
-    edit: Callable[[Any], None], evidence: Path
-) -> None:
-    """All digests, the whole chain and the manifest are made anew: the arithmetic is left."""
-    old = forging.subjects(evidence)
-    for path in evidence.glob("instruments/*.json"):
-        change(f"instruments/{path.name}", edit)(evidence)
-    forging.consistent(evidence, old)
-    code, failed = forging.run(evidence)
-    assert code == 1
-    wanted = [line for line in failed if "recomputed" in line]
-    assert len(wanted) >= 3, failed  # one at least of each noise
-    assert not [line for line in failed if "ledger:" in line or "SHA" in line], failed
-
-
 def test_a_consistent_copy_passes(evidence: Path) -> None:
     """So that what fails above fails by arithmetic."""
     forging.consistent(evidence, forging.subjects(evidence))
@@ -373,13 +357,6 @@ def test_numbers_that_would_take_for_ever_are_none(number: str, evidence: Path) 
     path.write_text(path.read_text().replace(f'"sensitivity": {old}', f'"sensitivity": {number}'))
     listed_by_hand(evidence)
     assert forging.run(evidence)[0] == 1
-
-
-def test_a_name_that_stands_twice_fails(evidence: Path) -> None:
-    path = first(evidence, "releases/row-2-*.json")
-    path.write_text(path.read_text().replace('"epsilon"', '"epsilon": 0.1, "epsilon"', 1))
-    listed_by_hand(evidence)
-    assert any("stands twice" in line for line in forging.run(evidence)[1])
 
 
 def test_owners_who_share_entries(tmp_path: Path) -> None:
