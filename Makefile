@@ -20,7 +20,7 @@ test: $(READY)
 
 # Tests of seconds each, minutes together: what lands has passed them as well.
 long: $(READY)
-	$(PYTEST) -m long
+	$(PYTEST) -m "long and not slow"
 
 # Every PGLib network up to 30,000 nodes against the printed baseline.
 baseline: $(READY)
