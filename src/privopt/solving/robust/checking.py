@@ -60,7 +60,11 @@ class Checked:
 
     @property
     def holds(self) -> bool:
-        """Whether the certificate does: every row, and the equalities."""
+        """Whether the certificate does: every row, and the equalities.
+
+        These are judged beside the size of z0. A z0 that someone made up can be so large, where
+        nothing bounds it, that this shows nothing.
+        """
         return self.excess <= 0 and self.balanced
 
 
