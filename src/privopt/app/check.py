@@ -67,6 +67,8 @@ def check(
             )
         return (whole,)
     if isinstance(found, Decision):
+        words = f"{found.digest[:12]}, which no ledger holds: compare it with the release's maker"
+        whole = Finding("the decision is whole, its own words are of this record", True, words)
         return whole, *certified(found), *_measured(found, ledger)
     if isinstance(found, Measurement):
         if found.release is None:
