@@ -392,18 +392,26 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a certificate with NaN is not looked at",
         "solving/robust/checking.py",
-        "for i in np.flatnonzero(~(most < 0)):",
-        "for i in np.flatnonzero(most >= 0):",
+        "undecided = np.flatnonzero(~(most < 0))",
+        "undecided = np.flatnonzero(most >= 0)",
         "tests/solving/robust/test_checking.py"
         "::test_numbers_that_floats_cannot_add_up_are_added_up",
     ),
     Mutant(
-        "rows that equalities imply are not looked at",
-        "mechanisms/measured/certificate.py",
-        "(program.implied.matrix, program.implied.bound)",
-        "None",
-        "tests/mechanisms/measured/test_decision.py"
-        "::test_a_pair_of_rows_that_contradicts_itself_shows",
+        "what makes up for equalities is not taken off the limits",
+        "solving/robust/checking.py",
+        "b = b - _UP * (absolute(A) @ shift) - rounding(size)",
+        "b = b - rounding(size)",
+        "tests/solving/robust/test_checking.py"
+        "::test_a_solution_so_large_that_equalities_look_kept_beside_it_proves_nothing",
+    ),
+    Mutant(
+        "equalities that depend on others may contradict them",
+        "solving/robust/checking.py",
+        "if not least or not self._consistent(C, first, factor, half):",
+        "if not least:",
+        "tests/solving/robust/test_checking.py"
+        "::test_equalities_that_repeat_others_must_agree_with_them",
     ),
     Mutant(
         "a decision claims that rows hold where nothing can be decided",

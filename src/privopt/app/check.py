@@ -2,7 +2,8 @@
 
     release, measurement     a ledger stored this record for its charge
     decided release          it is the release of the decision that it names by digest
-    decision                 its certificate holds, and a ledger stored its measurements
+    decision                 its certificate holds, and a ledger stored its measurements; its own
+                             words no ledger has
 
 The chain of the ledger is checked from its first row on, certificates in exact fractions. What
 there was nothing to compare with is neither confirmed nor refuted.
@@ -10,6 +11,7 @@ there was nothing to compare with is neither confirmed nor refuted.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,9 +69,9 @@ def check(
             )
         return (whole,)
     if isinstance(found, Decision):
-        words = f"{found.digest[:12]}, which no ledger holds: compare it with the release's maker"
-        whole = Finding("the decision is whole, its own words are of this record", True, words)
-        return whole, *certified(found), *_measured(found, ledger)
+        seen = "no ledger holds them: verify its release, which names the decision by its digest"
+        own = Finding("its names and estimates are those that were decided", None, seen)
+        return whole, own, *certified(found), *_measured(found, ledger)
     if isinstance(found, Measurement):
         if found.release is None:
             return whole, Finding("it cost nothing", True, "nothing was measured")
@@ -108,7 +110,11 @@ def certified(decision: Decision) -> tuple[Finding, ...]:
             if checked.excess <= 0
             else f"one is broken by {checked.excess:.2g}",
         ),
-        Finding("the equalities hold", checked.balanced, f"to {checked.off:.2g}"),
+        Finding(
+            "the equalities hold exactly, near the stated solution",
+            checked.off < math.inf,
+            f"within {checked.off:.2g} of its size",
+        ),
         Finding("for all data that were left possible", True, f"with probability {1 - eta:.6g}"),
     )
 

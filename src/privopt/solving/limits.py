@@ -130,13 +130,13 @@ class Limits:
         told = some(names, count=True)
         return (f"rows that contradict another row by no more than rounding say the same: {told}",)
 
-    def rounding(self, z0: Vector, moved: Vector) -> Vector:
-        """How far floats may have moved each row, at solutions within `moved` of z0.
+    def rounding(self, reach: Vector) -> Vector:
+        """How far floats may have moved each row, at solutions z with |z| <= `reach`.
 
         The rows of polygons are products N C, rounded, and rows of domains are sums of two rows;
         all others are as the program has them.
         """
-        rows, reach = self.program.rows, np.abs(z0) + moved
+        rows = self.program.rows
         size = np.asarray(absolute(rows.matrix) @ reach) + np.abs(rows.bound)
         first = int((~self.pricing.rows).sum())
         domain = np.arange(len(rows)) - first

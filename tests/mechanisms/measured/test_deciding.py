@@ -71,7 +71,7 @@ def test_the_values_are_the_optimum_of_the_plain_model(seed: int) -> None:
     assert objective(one, found.values, known) == pytest.approx(known.value, rel=1e-5, abs=1e-6)
     seen = found.check()
     assert seen.excess <= 0
-    assert seen.off <= 1e-12
+    assert seen.off <= 1e-10
 
 
 QUICK = (1, 8, 26, 46, 49, 54, 56, 64)  # with and without a decision
@@ -241,7 +241,7 @@ def test_odd_programs_are_decided(more: dict[str, Any], domain: Any, epsilon: fl
     found = po.decide(one, po.Identity([0]), given, BOX, fidelity=1.0)
     seen = found.check()
     assert seen.excess <= 0
-    assert seen.off <= 1e-12
+    assert seen.off <= 1e-10
     assert found.verify(50).violation.value <= 0.2
 
 

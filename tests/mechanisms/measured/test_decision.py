@@ -188,7 +188,7 @@ def test_a_pair_of_rows_that_contradicts_itself_shows() -> None:
         domain=po.Box(5.0, 6.0),
     )  # fmt: skip
     found = po.decide(program, po.Identity([2]), nothing.measure([5.5]), po.Always())
-    assert found.check().off == pytest.approx(2.5e-10)
+    assert found.check().holds
     (assumed,) = found.guarantee.feasibility.assumptions
     assert assumed.endswith("say the same: A[1]")
     again = wire.read(po.Decision, wire.text(found), "it")

@@ -19,9 +19,9 @@ from privopt.model.matrix_file import matrix, read_matrix
 from privopt.model.program import ConvexProgram
 from privopt.plain import floats, listed, number
 from privopt.solving.limits import Limits, limits_of
-from privopt.solving.robust.checking import Checked, check
+from privopt.solving.robust.checking import Checked, Equalities, check, powers
 from privopt.solving.robust.region import Region
-from privopt.solving.robust.sparse_checking import check_sparse
+from privopt.solving.sparse import stacked
 
 __all__ = ["Certificate", "table"]
 
@@ -71,25 +71,26 @@ class Certificate:
         return self.z0 + np.asarray(self.K @ (u - self.region.middle).T).T
 
     def check(self, limits: Limits, S: Sparse, values: Vector) -> Checked:
-        """Look at every limit and equality in exact fractions, released values among them.
+        """Look at every limit and equality, released values among them; no solver, no tolerance.
 
         Polygons are looked at first: rows of one that is not inside its cone prove nothing.
         """
         if not limits.proven:
             return Checked(np.inf, np.inf)
-        program, own, p = limits.program, limits.equalities, len(values)
+        program, own = limits.program, limits.equalities
         query = sp.csr_array(S[:, limits.kept])
-        equalities: Any = sp.vstack([program.equalities.matrix, query], format="csr")
-        none = sp.csr_array((p, self.F.shape[1]))
-        follows: Any = sp.vstack([sp.csr_array(self.F)[own], none], format="csr")
-        rows, implied = program.rows, (program.implied.matrix, program.implied.bound)
-        bound = rows.bound - limits.rounding(self.z0, self.moved)
-        target = np.concatenate([self.target[own], values])
-        G, F = sp.csr_array(equalities), sp.csr_array(follows)
-        given = (rows.matrix, bound, G, target, F, self.z0)
-        if isinstance(self.K, np.ndarray):
-            return check(*given, self.K, self.m, self.region, implied)
-        return check_sparse(*given, self.K, self.m, self.region, implied)
+        still = sp.csr_array((len(values), self.F.shape[1]))
+        equalities = Equalities(
+            stacked(program.equalities.matrix, query),
+            np.concatenate([self.target[own], values]),
+            stacked(sp.csr_array(sp.csr_array(self.F)[own]), still),
+            powers(program.equilibration[2]),
+        )
+        rows = program.rows
+        return check(
+            rows.matrix, rows.bound, equalities, self.z0, sp.csr_array(self.K), self.m, self.region,
+            limits.rounding,
+        )  # fmt: skip
 
     def without_prices(self, limits: Limits) -> Certificate:
         """One over all variables and rows of a program, without those that only price."""

@@ -17,7 +17,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.mechanisms.measured.balancing import balanced, cleaned
 from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.private_data import PrivateData
 from privopt.solving.equilibration import largest_of_rows, scaled
@@ -29,10 +28,10 @@ from privopt.solving.robust.local import local_gain
 from privopt.solving.robust.region import Region
 from privopt.solving.scaling import Scaling
 from privopt.solving.solver import Settings
-from privopt.solving.sparse import stacked
 
 __all__ = ["Certifying"]
 
+_NOTHING = 1e-13  # of a variable in scaled units: a smaller value is made zero
 _TIGHT = 1e-5  # of the size of a row: what a facet leaves free that is in the way
 
 
@@ -114,21 +113,11 @@ class Certifying:
         small, columns, program = self.small, self.units.columns, self.limits.program
         target, own = self.data.target(region.middle), self.limits.equalities
         t = small.targets(target[own])
-        z0 = columns * cleaned(small.lift(warrant.x[None], t[None])[0], np.ones(1))
+        z0 = columns * _cleaned(small.lift(warrant.x[None], t[None])[0], np.ones(1))
         lifted = small.lift(warrant.K.T, self.F.T).T
-        K = columns[:, None] * cleaned(lifted, region.half)
+        K = columns[:, None] * _cleaned(lifted, region.half)
         fixed = program.fixed  # often at zero, beside which nothing is small
         z0[fixed], K[fixed] = program.lower[fixed], 0.0
-        p = self.S.shape[0]
-        values = np.column_stack([np.asarray(self.own @ z0), np.zeros((p, K.shape[1]))])
-        wanted = np.column_stack([target, self.data.F.toarray()])[own]
-        whole = balanced(
-            stacked(program.equalities.matrix, self.own),
-            np.vstack([wanted, values]),
-            np.column_stack([z0, K]),
-            np.append(1.0, region.half),
-        )
-        z0, K = whole[:, 0].copy(), whole[:, 1:].copy()
         rows = program.rows
         slopes = np.asarray(rows.matrix @ K)
         bound, m = region.support(slopes)
@@ -151,3 +140,8 @@ class Certifying:
             self.limits.finer(tight), self.S, self.scaling, self.factors, self.data, self.near,
             self.settings,
         )  # fmt: skip
+
+
+def _cleaned(scaled: Dense, moves: Vector) -> Dense:
+    """Without what is rounding: a fixed variable is fixed, a value that K keeps is kept exactly."""
+    return np.where(np.abs(scaled) * np.where(moves > 0, moves, 1.0) <= _NOTHING, 0.0, scaled)

@@ -220,7 +220,7 @@ class Decision(Public, Result):
         return self.certificate
 
     def check(self) -> Checked:
-        """Look at the certificate in exact fractions: no solver, nothing rounded.
+        """Prove the certificate once more, by arithmetic: no solver, no tolerance.
 
         It must be over all of U(y), which is made anew from the measurements and eta.
 

@@ -17,7 +17,6 @@ from functools import cached_property
 import numpy as np
 
 from privopt.arrays import Dense, Sparse, Vector
-from privopt.mechanisms.measured.balancing import balanced
 from privopt.mechanisms.measured.certificate import Certificate
 from privopt.mechanisms.private_data import PrivateData
 from privopt.model.periods import Periods
@@ -155,8 +154,6 @@ class TimedTask:
             x = x + scaling.projector(program).correction(due - np.asarray(gains.G @ x))
         z0 = scaling.variables(x)
         z0[program.fixed] = program.lower[program.fixed]
-        G = program.equalities.matrix
-        z0 = balanced(G, target[:, None], z0[:, None], np.ones(1))[:, 0]
         K = scaled(found.K, np.ones(found.K.shape[1]), scaling.columns)
         factors = scaling.row_factors[:, None]
         return Certificate(region, target, self.data.F, z0, K, found.m / factors)
