@@ -146,7 +146,7 @@ def test_the_same_bytes_and_iterations_whatever_d_is(
     one, rng = cases.case(seed), np.random.default_rng(seed)
     measurements = one.simulated(cases.inside(one, rng), rng)
     calls: list[str] = []
-    for module, name in ((certifying, "interior_point"), (two_stage, "interior_point")):
+    for module, name in ((certifying, "interior_point"), (two_stage, "solve_conic")):
         whole = getattr(module, name)
 
         def counted(*given: Any, whole: Any = whole) -> Any:

@@ -1,14 +1,12 @@
 """The solutions of a condensed program that have given values: where they are, and what is free.
 
-    E x = N t,  S z = q      <=>      x = base(t) + R q + Z y,  any y
+    E x = N t,  S z = q      <=>      x = inverse (right t + (0, q)) + Z y,  any y
 
-with C = [E; S_x], Z a basis of its null space and [., R] its inverse on what it reaches. Where rows
-of C depend on each other not every q can be had at every t: `free` says so.
+with C = [E; S_x], Z a basis of its null space, and its inverse on what it reaches.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,17 +41,3 @@ class Completing:
         self.right: Any = sp.csr_array(sp.vstack([small.N, -self.on_t]))
         self.inverse: Dense = np.asarray(np.linalg.pinv(self.C, rcond=_RANK), dtype=float)
         self.Z: Dense = np.asarray(la.null_space(self.C, rcond=_RANK))
-
-    @cached_property
-    def free(self) -> bool:
-        """Whether every q can be had at every t."""
-        return self.Z.shape[1] == self.C.shape[1] - self.C.shape[0]
-
-    @property
-    def R(self) -> Dense:
-        """How x follows q."""
-        return self.inverse[:, self.small.E.shape[0] :]
-
-    def base(self, targets: Dense) -> Dense:
-        """The x of least norm with q = 0, for each row t of `targets`."""
-        return np.asarray(self.right @ targets.T).T @ self.inverse.T

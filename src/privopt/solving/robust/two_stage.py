@@ -21,11 +21,9 @@ import scipy.sparse as sp
 
 from privopt.arrays import Dense, Sparse, Vector
 from privopt.solving.directions import Positions
-from privopt.solving.interior import Start, interior_point
 from privopt.solving.problem import Cone, ConicProblem, Outcome
 from privopt.solving.robust.completing import Completing
 from privopt.solving.robust.condensed import Condensed
-from privopt.solving.robust.draws import DrawsProgram
 from privopt.solving.solver import Settings, solve_conic
 from privopt.solving.sparse import taken
 
@@ -35,7 +33,6 @@ _OVER = 1e-8  # a row exceeded by less than this part of its size is kept
 _MODERATE = 300_000  # rows of all draws that one sparse program may have from the start
 _WORST = 10  # rows that enter at once for a draw
 _ROUNDS = 60
-_PRECISE, _ROUGH = 1e-9, 1e-5
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -94,64 +91,20 @@ class TwoStage:
         if self._curved and count * rows <= _MODERATE:
             self._work[:] = True
         self._rows = _Rows(small, targets)
-        self._last = self._answer
-        self._ends: dict[tuple[bytes, int], Start] = {}
 
     def solve(self, cuts: list[tuple[Vector, float]]) -> Chosen | Outcome:
         """The optimum under some cuts g'q <= limit."""
-        precise = False  # rows are found with less precision
         for _ in range(_ROUNDS):
-            found = self._solved(cuts, _PRECISE if precise else _ROUGH)
+            found = self._at_once(cuts)
             if isinstance(found, Outcome):
                 return found
             over = self._small.activity(found.x, self._targets) - self._small.limits
             over = np.where(self._work, 0.0, over / self._small.sizes)
             if not (over > _OVER).any():
-                if precise:
-                    return found
-                precise = True
-                continue
+                return found
             worst = np.partition(over, -_WORST, axis=1)[:, -_WORST] if over.shape[1] > _WORST else 0
             self._work |= (over > _OVER) & (over >= np.reshape(worst, (-1, 1)))
         return Outcome.STALLED
-
-    def _solved(self, cuts: list[tuple[Vector, float]], tolerance: float) -> Chosen | Outcome:
-        """By draws; by one sparse program where that does not end, or the values are not free."""
-        return self._by_draws(cuts, tolerance) or self._at_once(cuts)
-
-    def _by_draws(self, cuts: list[tuple[Vector, float]], tolerance: float) -> Chosen | None:
-        parts, small, targets = self._parts, self._small, self._targets
-        if not parts.free or self._curved:
-            return None
-        rows = np.flatnonzero(self._work.any(axis=0))
-        if not len(rows) and not cuts:  # nothing to be inside of
-            return None
-        M, limits = self._rows.whole(rows)
-        p = len(self._fidelity)
-        program = DrawsProgram(
-            M=M,
-            limits=limits,
-            base=parts.base(targets),
-            R=parts.R,
-            Z=parts.Z,
-            linear=small.linear,
-            C2=small.quadratic.toarray(),
-            fidelity=self._fidelity,
-            answer=self._answer,
-            cuts=np.array([slope for slope, _ in cuts]).reshape(len(cuts), p),
-            ends=np.array([limit for _, limit in cuts]),
-            C=sp.csr_array(parts.C),
-        )
-        same = (rows.tobytes(), len(cuts))
-        start = self._ends.get(same) or program.start(self._last)
-        found = interior_point(program, start, tolerance)
-        if found is None:
-            return None
-        self._ends = {same: found.start}  # a more precise solve goes on from there
-        self._work[:, rows] = True
-        self._last, _ = program.variables(found.x)
-        x = program.solutions(found.x)
-        return Chosen(self._last, self._value(self._last, x), x)
 
     def _value(self, q: Vector, x: Dense) -> float:
         cost = x @ self._small.linear + (x * (x @ self._small.quadratic.toarray())).sum(axis=1)
@@ -227,8 +180,3 @@ class _Rows:
             self._limits = np.vstack([self._limits, limits])
         at = self._where[row]
         return taken(self._M, at), self._limits[at, draw]
-
-    def whole(self, row: Positions) -> tuple[Dense, Dense]:
-        """Some rows, and the limit of each at every draw (a row each)."""
-        M, _ = self.of(np.zeros(len(row), dtype=np.intp), row)
-        return M.toarray(), self._limits[self._where[row]].T
