@@ -51,6 +51,29 @@ PLANTED: tuple[Mutant, ...] = (
         '"guarantee": release["guarantee"],',
         f"{_FORGED}::test_who_makes_everything_fit_is_found_by_what_is_said_twice",
     ),
+    *(
+        Mutant(
+            f"evidence: of a decision, {what}",
+            "report/evidence/recompute.py",
+            old,
+            new,
+            f"{_FORGED}::test_a_decision_says_what_follows_from_its_parts",
+        )
+        for what, old, new in (
+            ("true is taken for 1", "return canonical(a) == canonical(b)", "return a == b"),
+            ("a measurement may count twice", "need(len(set(decision", "tell(len(set(decision"),
+            ("the neighbours may be others", "need(all(of_others(", "tell(all(of_others("),
+            ("the unit may be another", 'need(all(file.get("unit"', 'tell(all(file.get("unit"'),
+        )
+    ),
+    Mutant(
+        "evidence: a decision is taken whatever its certificate",
+        "report/evidence/exhibits.py",
+        "verdict(certified(thing)) is False",
+        "verdict(certified(thing)) is ...",
+        "tests/report/evidence/test_making.py"
+        "::test_a_decision_whose_certificate_fails_is_no_evidence",
+    ),
     Mutant(
         "evidence: the script takes whatever page is there",
         "report/evidence/recompute.py",

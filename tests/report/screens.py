@@ -68,7 +68,7 @@ def _results(folder: Path) -> Iterator[Path]:
     made["decision"].release().save(decided)
     yield _page(folder, "checked", publication(decided, place))
     files = [folder / f"{name}.json" for name in ("release", "decision", "measurement")]
-    make_evidence(place, [*files, decided], folder / "evidence", names=False)
+    make_evidence(place, [*files, decided], folder / "evidence")
     yield (folder / "evidence" / "index.html").rename(folder / "evidence.html")
 
 

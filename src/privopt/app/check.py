@@ -67,7 +67,7 @@ def check(
                 "a release, a measurement or a decision, which a ledger counts.",
                 "leave --ledger out.",
             )
-        return (whole,)
+        return whole, Finding("a charge was for it", None, "verify what it measured")
     if isinstance(found, Decision):
         seen = "no ledger holds them: verify its release, which names the decision by its digest"
         own = Finding("its names and estimates are those that were decided", None, seen)

@@ -27,20 +27,13 @@ def evidence(
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Folder to make; nothing may be there.")
     ],
-    audit_samples: Annotated[
-        int,
-        typer.Option(help="Releases of each of two made-up data in an audit; 0 for none.", min=0),
-    ] = 0,
-    names: Annotated[
-        bool, typer.Option("--names", help="Hand out the names of releasers, not their digests.")
-    ] = False,
     as_json: JSON = False,
 ) -> None:
     """Write evidence for a regulator: a page, the files, the ledger without keys, and a check.
 
     recompute.py in the folder needs Python and nothing of privopt: it recomputes chain, sums,
     limit, sensitivity and epsilon from the files. It is run here, too; exit code 1 if something
-    fails, or if an audit refutes a claim. No private data are read, and nothing private is written.
+    fails. No private data are read, and nothing private is written.
 
     Example: privopt evidence *.json --ledger d.ledger --out evidence
     """
@@ -49,16 +42,13 @@ def evidence(
     errors = chatter()
     check_renders(out)
     with as_given(ledger), errors.status("reading") as status:
-        made = make_evidence(
-            ledger, files, out, audit_samples=audit_samples, names=names, progress=status.update,
-        )  # fmt: skip
+        made = make_evidence(ledger, files, out, progress=status.update)
     if as_json:
         print_json({
             "folder": str(made.folder),
             "files": made.files,
             "sound": made.sound,
             "recomputed": [{"result": word, "what": what} for word, what in made.recomputed],
-            "audits": [one.to_dict() for one in made.audits],
         })  # fmt: skip
     else:
         console = results()
@@ -68,8 +58,6 @@ def evidence(
                 console.print(f"[{colours.get(word, '')}]{word}[/]  {escape(what)}", soft_wrap=True)
         passed = sum(word == "PASS" for word, _ in made.recomputed)
         console.print(f"Recomputed without privopt: {passed} checks passed.")
-        for one in made.audits:
-            console.print(f"Audit of the {one.kind} {one.digest[:12]}: {escape(one.found.verdict)}")
         console.print(f"Evidence: [bold]{escape(str(made.folder))}[/], {made.files} files",
                       soft_wrap=True)  # fmt: skip
     if not made.sound:

@@ -9,8 +9,8 @@ One row a line, as JSON. Bytes are written {"hex": ...}, as in the text that a d
 holds for what is handed out: the digests of keys and outputs stand for them. Requests stay: they
 are public parameters, and say what each charge was for. A digest hides nothing from who can guess.
 
-People are not named unless that is asked for: a releaser is the digest of his name, as in the text
-that the digest of the row is of.
+People are not named: a releaser is the digest of his name, as in the text that the digest of the
+row is of.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ __all__ = ["KEPT_BACK", "handed_out", "lines"]
 KEPT_BACK = ("key", "output")  # never handed out; what is released is shown by its own file
 
 
-def handed_out(row: Row, *, names: bool = False) -> dict[str, Any]:
+def handed_out(row: Row) -> dict[str, Any]:
     """A row as plain data, for others to read."""
     held = {name: getattr(row, name) for name in COLUMNS if name not in KEPT_BACK}
-    if row.releaser is not None and not names:
+    if row.releaser is not None:
         held["releaser"] = thing_digest(row.releaser)
     return {name: _plain(value) for name, value in held.items() if value is not None}
 
 
-def lines(reading: Reading, *, names: bool = False) -> Iterator[str]:
+def lines(reading: Reading) -> Iterator[str]:
     """The lines of a ledger, from its first row to its last; each row is checked as it is read."""
     for row in _rows(reading):
-        yield json.dumps(handed_out(row, names=names), separators=(",", ":"))
+        yield json.dumps(handed_out(row), separators=(",", ":"))
 
 
 def _rows(reading: Reading) -> Iterator[Row]:

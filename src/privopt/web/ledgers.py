@@ -113,9 +113,9 @@ class LedgerAt:
             "released": report.released,
         }
 
-    def evidence(self, files: Sequence[str], out: str, *, names: bool) -> dict[str, Any]:
+    def evidence(self, files: Sequence[str], out: str) -> dict[str, Any]:
         """Write a folder of evidence for a regulator."""
-        made = make_evidence(self.place, [Path(one) for one in files], Path(out), names=names)
+        made = make_evidence(self.place, [Path(one) for one in files], Path(out))
         return {
             "folder": str(made.folder.absolute()),
             "page": (made.folder.absolute() / "index.html").as_uri(),

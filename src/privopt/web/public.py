@@ -114,7 +114,7 @@ def public_app(
         return _ledger(session).verified()
 
     def evidence(_: Request, content: bytes) -> Any:  # noqa: ANN401
-        body = whole(body_of(content, files=list, out=str, names=bool), "files", "out")
+        body = whole(body_of(content, files=list, out=str), "files", "out")
         files = [str(Path(str(one)).expanduser()) for one in body["files"] if str(one).strip()]
         if not files or not body["out"].strip():
             raise ProblemError(
@@ -123,7 +123,7 @@ def public_app(
                         "make.", "name both.", "out" if files else "files"),
             )  # fmt: skip
         out = str(Path(body["out"]).expanduser())
-        return _ledger(session).evidence(files, out, names=body.get("names", False))
+        return _ledger(session).evidence(files, out)
 
     def open_curator(request: Request, _: bytes) -> Any:  # noqa: ANN401
         return {"address": f"{curator(_host(request))}/?token={token()}"}

@@ -68,7 +68,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 @pytest.fixture(scope="session")
 def made_once(world: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("evidence") / "folder"
-    assert make_evidence(world.ledger, world.files, folder, audit_samples=100).sound
+    assert make_evidence(world.ledger, world.files, folder).sound
     return folder
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -23,8 +24,8 @@ SSH = shutil.which("ssh-keygen")
 def test_everything_is_there(made_once: Path, world: World) -> None:
     names = {path.name for path in made_once.iterdir()}
     assert names == {
-        "index.html", "README.txt", "manifest.json", "SHA256SUMS", "ledger.jsonl", "audit.json",
-        "versions.json", "recompute.py", "releases", "instruments", "measurements",
+        "index.html", "README.txt", "manifest.json", "SHA256SUMS", "ledger.jsonl",
+        "recompute.py", "releases", "instruments", "measurements",
         "decisions",
     }  # fmt: skip
     manifest = forging.read(made_once / "manifest.json")
@@ -33,7 +34,6 @@ def test_everything_is_there(made_once: Path, world: World) -> None:
         assert manifest["head"] == list(ledger.head)
     kinds = [one["kind"] for one in manifest["files"]]
     assert [kinds.count(kind) for kind in ("release", "instrument", "decision")] == [5, 3, 1]
-    assert len(forging.read(made_once / "audit.json")["audits"]) == 3
 
 
 def test_no_private_thing_enters(made_once: Path, world: World) -> None:
@@ -50,7 +50,7 @@ def test_no_private_thing_enters(made_once: Path, world: World) -> None:
             assert [path for path, content in text.items() if canary.encode() in content] == []
 
 
-def test_the_same_is_made_again_but_for_the_time_and_audits(
+def test_the_same_is_made_again_but_for_the_time(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(making, "now", lambda: "2126-05-01T10:00:00Z")
@@ -108,8 +108,8 @@ def test_what_is_refused_leaves_nothing(world: World, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_releasers_are_named_only_if_that_is_asked_for(tmp_path: Path) -> None:
-    """Either way the whole chain is recomputed: the digest of a name stands for it."""
+def test_releasers_are_not_named(tmp_path: Path) -> None:
+    """The whole chain is recomputed: the digest of a name stands for it."""
     made = program()
     sums = po.Instrument(
         {"total": [0, 1]}, program=made, privacy=po.Laplace(epsilon=0.5, alpha=0.05),
@@ -119,11 +119,16 @@ def test_releasers_are_named_only_if_that_is_asked_for(tmp_path: Path) -> None:
         ledger.set_quota(po.Budget(1), releaser="Ann Smith")
         sums.measure(D, ledger, "a").save(tmp_path / "m.json")
         sums.measure(D, ledger, "b")
-    for names in (False, True):
-        folder = tmp_path / f"names {names}"
-        made_of = make_evidence(ledger.path, [tmp_path / "m.json"], folder, names=names)
-        assert made_of.sound
-        assert ("Ann Smith" in (folder / "ledger.jsonl").read_text()) is names
+    assert make_evidence(ledger.path, [tmp_path / "m.json"], tmp_path / "e").sound
+    assert "Ann Smith" not in (tmp_path / "e" / "ledger.jsonl").read_text()
+
+
+def test_a_decision_whose_certificate_fails_is_no_evidence(world: World, tmp_path: Path) -> None:
+    data = forging.read(world.folder / "decision.json")
+    data["values"] = [100.0]
+    (tmp_path / "d.json").write_text(json.dumps(data))
+    with pytest.raises(InputError, match="certificate does not hold"):
+        make_evidence(world.ledger, [tmp_path / "d.json"], tmp_path / "e")
 
 
 def test_what_fails_is_said(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

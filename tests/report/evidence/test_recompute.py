@@ -247,6 +247,68 @@ def test_a_row_that_was_redacted_keeps_its_maker(world: World, tmp_path: Path) -
     assert any("for its neighbours" in line for line in forging.run(folder)[1])
 
 
+def in_other_units(decision: Any) -> None:
+    decision["units"]["data"] = "GW"
+
+
+def promised_privacy(decision: Any) -> None:
+    terms = {"about": "privacy", "epsilon": 1e-6, "delta": 0.0, "alpha": 1e6, "family": "laplace"}
+    decision["guarantee"]["feasibility"] |= {"scope": "neighbours", "terms": terms}
+
+
+def no_number(decision: Any) -> None:
+    decision["guarantee"]["privacy"]["terms"]["delta"] = False  # for Python it equals 0.0
+
+
+def counted_twice(decision: Any) -> None:
+    decision["measurements"] *= 2
+    decision["guarantee"]["privacy"]["terms"]["epsilon"] *= 2
+
+
+def of_other_neighbours(decision: Any) -> None:
+    """A decision on an instrument that measures nothing, and that hides a million of each entry."""
+    parts = decision["parts"]
+    (old,) = decision["measurements"]
+    instrument = dict(parts[parts.pop(old)["instrument"]])
+    del parts[forging.digest(instrument)]
+    instrument |= {"names": [], "calibration": None}
+    instrument["map"] = {**instrument["map"], "matrix": [], "offset": []}
+    instrument["noise"] = {**instrument["noise"], "alpha": 1e6}
+    key = forging.digest(instrument)
+    nothing = {"privopt": "measurement", "version": 2, "instrument": key, "release": None}
+    decision["measurements"] = [forging.digest(nothing)]
+    parts |= {key: instrument, forging.digest(nothing): nothing}
+    terms = {"epsilon": 0.0, "delta": 0.0, "alpha": 1e6, "family": ""}
+    decision["guarantee"]["privacy"]["terms"] |= terms
+
+
+DECIDED: dict[str, tuple[Callable[[Any], None], str]] = {
+    "units": (in_other_units, "its unit"),
+    "a promise of privacy in the place of feasibility": (promised_privacy, "what it promises"),
+    "a delta that is no number": (no_number, "and no more"),
+    "a measurement that counts twice": (counted_twice, "counts twice"),
+    "neighbours that the ledger does not know": (of_other_neighbours, "its neighbours"),
+}
+
+
+@pytest.mark.parametrize("what", DECIDED)
+def test_a_decision_says_what_follows_from_its_parts(what: str, evidence: Path) -> None:
+    """No ledger holds a decision, so its release is made to fit it, and the folder to fit both."""
+    forge, says = DECIDED[what]
+    path = first(evidence, "decisions/*.json")
+    data = forging.read(path)
+    forge(data)
+    path.write_text(json.dumps(data))
+    records = {**data["parts"], forging.digest(data): data}
+    for release in evidence.glob("releases/*.json"):
+        if forging.read(release)["mechanism"] == "decision":
+            release.write_text(json.dumps(recompute.decided(data, records)))
+    forging.listed(evidence)
+    code, failed = forging.run(evidence)
+    assert code == 1
+    assert any(says in line for line in failed), failed
+
+
 def a_page(folder: Path) -> None:
     page = folder / "index.html"
     page.write_text(page.read_text().replace("ε 4.9", "ε 0.1"))

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from privopt.app.check import KINDS, Published, decision_beside
+from privopt.app.check import KINDS, Published, certified, decision_beside, verdict
 from privopt.errors import InputError
 from privopt.foreign import shown
 from privopt.kernel import wire
@@ -120,6 +120,8 @@ def _exhibit(
         if not made:
             raise _foreign(file, "no charge of the ledger names this instrument")
         return Exhibit(_place(thing.kind, digest), content, thing, tuple(made), digest)
+    if isinstance(thing, Decision) and verdict(certified(thing)) is False:
+        raise _foreign(file, "its certificate does not hold")
     parts = thing.measurements if isinstance(thing, Decision) else (thing,)
     for part in parts:
         release = part.release if isinstance(part, Measurement) else part

@@ -2,7 +2,7 @@
 
     index.html       the page                      ledger.jsonl   the ledger without keys, outputs
     releases/ ...    copies of the files           recompute.py   an independent check of all of it
-    audit.json       audits of what made them      versions.json  what was used
+    README.txt       how to check it
     manifest.json    SHA-256 of each               SHA256SUMS     the same, for sha256sum
 
 Nothing here reads d, and nothing private goes in: public files, as they were published, and what a
@@ -12,7 +12,6 @@ other files, with what it finds there; and it is run, by itself, on the finished
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -27,10 +26,8 @@ from privopt.ledger import Ledger
 from privopt.ledger.handing import lines
 from privopt.ledger.ledger import now
 from privopt.ledger.verification import Report
-from privopt.report.evidence.auditing import MEANING, AuditedMaker, audits
 from privopt.report.evidence.exhibits import Exhibit, exhibits
 from privopt.report.evidence.recompute import page_of, paths
-from privopt.report.evidence.versions import versions
 from privopt.report.evidence.writing import filled_folder, write, write_manifest
 
 __all__ = ["EvidenceFolder", "make_evidence"]
@@ -38,7 +35,7 @@ __all__ = ["EvidenceFolder", "make_evidence"]
 _LONGEST = 600.0  # seconds for the script
 _KINDS = {
     "index.html": "page", "ledger.jsonl": "redacted ledger", "recompute.py": "check",
-    "audit.json": "audits", "versions.json": "versions", "README.txt": "how to check",
+    "README.txt": "how to check",
 }  # fmt: skip
 _README = """Evidence of what was published about {dataset}, and at which privacy loss.
 
@@ -47,7 +44,8 @@ Open index.html to read it. To check it, in this folder:
     sha256sum -c SHA256SUMS              no file was changed since
     python3 -I -S recompute.py           chain, sums, limit, sensitivity and epsilon, from the files
 
-recompute.py needs Python 3.11 or newer and nothing else; read it first, it is short.
+recompute.py needs Python 3.11 or newer and nothing else. It came with this folder: read it, or
+take the same file from privopt itself, where it is privopt/report/evidence/recompute.py.
 
 Who made this folder, only a signature of manifest.json can show, which has the SHA-256 of every
 file. Where it is beside it (allowed_signers: a line with WHO and the public key):
@@ -73,13 +71,11 @@ class EvidenceFolder:
     files: int
     report: Report
     recomputed: tuple[tuple[str, str], ...]
-    audits: tuple[AuditedMaker, ...]
 
     @property
     def sound(self) -> bool:
-        """Whether nothing failed and no audit refuted a claim."""
-        failed = any(word == "FAIL" for word, _ in self.recomputed)
-        return not failed and not any(one.found.refuted for one in self.audits)
+        """Whether nothing failed."""
+        return all(word != "FAIL" for word, _ in self.recomputed)
 
 
 def make_evidence(
@@ -87,8 +83,6 @@ def make_evidence(
     files: Sequence[str | Path],
     out: str | Path,
     *,
-    audit_samples: int = 0,
-    names: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> EvidenceFolder:
     """Write the folder.
@@ -101,10 +95,6 @@ def make_evidence(
         Releases, measurements, decisions and instruments of its charges.
     out
         The folder to make; nothing may be there.
-    audit_samples
-        Releases of each of two made-up data in an audit of each instrument; 0 for none.
-    names
-        Whether names of releasers go along; else the digests of these do.
     progress
         Told what is being done.
     """
@@ -114,14 +104,10 @@ def make_evidence(
         shown = exhibits(seen, events, [Path(one) for one in files])
         made = now()
         write(folder, "ledger.jsonl", "".join(
-            f"{line}\n" for line in lines(seen.store.reading, names=names)
+            f"{line}\n" for line in lines(seen.store.reading)
         ))  # fmt: skip
         for one in shown:
             write(folder, one.path, one.content)
-        tested = audits(shown, audit_samples, progress)
-        record = {"meaning": MEANING, "audits": [one.to_dict() for one in tested]}
-        write(folder, "audit.json", json.dumps(record, indent=2) + "\n")
-        write(folder, "versions.json", json.dumps(versions(), indent=2) + "\n")
         script = (resources("privopt.report.evidence") / "recompute.py").read_bytes()
         write(folder, "recompute.py", script)
         write(folder, "README.txt", _README.format(dataset=shown_text(report.dataset)))
@@ -132,13 +118,13 @@ def make_evidence(
         write_manifest(folder, about, lambda path: _kind(path, shown))
         found = _recomputed(folder)
         count = sum(path.is_file() for path in folder.rglob("*"))
-    return EvidenceFolder(Path(out), count, report, found, tested)
+    return EvidenceFolder(Path(out), count, report, found)
 
 
 def _about(report: Report, made: str) -> dict[str, object]:
     """What the manifest says beside its files."""
     return {
-        "privopt": "evidence", "version": 2, "by": f"privopt {privopt.__version__}",
+        "privopt": "evidence", "version": 3, "by": f"privopt {privopt.__version__}",
         "made": made, "dataset": report.dataset, "head": list(report.head),
     }  # fmt: skip
 

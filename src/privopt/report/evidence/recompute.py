@@ -27,7 +27,7 @@ code is 1 if a line fails. What this script does not understand fails: a file, a
 6. The page: index.html is what this script makes of the other files.
 
 Not looked at: whether the curator ran this program on these data, whether the noise was drawn as
-stated (an audit tests that), releases outside of this ledger, and any claim of feasibility.
+stated, releases outside of this ledger, values that were decided, and any claim of feasibility.
 """
 
 from __future__ import annotations
@@ -51,11 +51,10 @@ Plain: TypeAlias = dict[str, Any]
 PLACES = {"epsilon": 30, "delta": 60}  # of amounts in the ledger, after the point
 SEALS = ("manifest.json", "SHA256SUMS")
 PAGE, SIGNATURE = "index.html", "manifest.json.sig"
-FIXED = ("ledger.jsonl", "recompute.py", "audit.json", "versions.json", "README.txt", PAGE)
+FIXED = ("ledger.jsonl", "recompute.py", "README.txt", PAGE)
 COPIES = re.compile(r"(release|measurement|decision|instrument)s/[A-Za-z0-9-]+\.json")
 LONG = 40  # characters of a cell that may be broken into lines
 AMOUNT = re.compile(r"[0-9]{1,80}(\.[0-9]{1,80})?(e-[0-9]{1,3})?")
-VERSIONS = "privopt python numpy scipy opendp clarabel highspy system machine"
 TIME = "%Y-%m-%dT%H:%M:%SZ"
 DEEPEST = 4096  # exponents of grids
 NOISE = {  # of each kind: the norm of Delta, its name in claims, what is asked of it
@@ -93,12 +92,12 @@ NOT_COVERED = (
     "manifest.json shows it (README.txt has the command that verifies one).",
     "Releases made without this ledger, with another ledger about the same data, or with a copy.",
     "Whether the curator ran this software, unchanged, on the data that it says: no file can show.",
-    "Whether the noise was drawn as stated. An audit can find that a claim is false; that nothing "
-    "was found proves nothing.",
+    "Whether the noise was drawn as stated.",
     "Side channels: run times, failures, what people say.",
     "People whose data are correlated, or changes beyond what neighbours are here.",
     "Claims whose privacy is ASSUMED or SAMPLED: they are as good as their grounds.",
-    "Feasibility: it is promised to the operator, and is not recomputed here.",
+    "Values that were decided from a measurement, and their feasibility, which is promised to the "
+    "operator: `privopt verify` looks at both.",
 )
 
 
@@ -156,6 +155,11 @@ def number(value: object) -> bool:
     return type(value) in (int, float) and abs(Fraction(value)) < 10**400  # type: ignore[arg-type]
 
 
+def same(a: object, b: object) -> bool:
+    """Whether two pieces of plain data have one text: for Python, true == 1 == 1.0."""
+    return canonical(a) == canonical(b)
+
+
 def record(data: Plain) -> Plain:
     """A file without what is beside its record."""
     return {name: value for name, value in data.items() if name not in BESIDE}
@@ -206,8 +210,8 @@ def check_files(files: dict[str, bytes]) -> Iterator[Line]:
     manifest = read(files["manifest.json"])
     need(
         manifest.keys() == {"privopt", "version", "by", "made", "dataset", "head", "files"}
-        and (manifest["privopt"], manifest["version"]) == ("evidence", 2),
-        "manifest.json is not that of evidence, version 2",
+        and (manifest["privopt"], manifest["version"]) == ("evidence", 3),
+        "manifest.json is not that of evidence, version 3",
     )
     listed = {one["path"]: one["sha256"] for one in manifest["files"]}
     need(len(listed) == len(manifest["files"]), "manifest.json has a file twice")
@@ -263,8 +267,6 @@ def follows(row: Plain, before: Plain, number: int) -> None:
     """The chain."""
     things = ("digest", "request")
     kept = {name: value for name, value in row.items() if name not in things}
-    if isinstance(row.get("releaser"), str):  # a name that was handed out
-        kept["releaser"] = {"hex": sha(row["releaser"].encode())}
     need(row["seq"] == number, "its number")
     need(row["previous"] == (before["digest"] if before else {"hex": "00" * 32}), "the chain")
     need(sha(canonical(kept)) == row["digest"]["hex"], "its digest")
@@ -292,7 +294,7 @@ def share(row: Plain, before: Plain, shares: dict[str, Plain]) -> None:
     if name is None:
         need(row.get("releasers", 0) == count and not (count and paid), "a releaser is missing")
         return
-    key = sha(name.encode()) if isinstance(name, str) else name["hex"]
+    key: str = name["hex"]
     was, sets = shares.get(key, {}), row["kind"] == "quota"
     new = sets and "releaser_limit_epsilon" not in was
     need(row["kind"] in ("charge", "quota"), "it names a releaser")
@@ -581,12 +583,26 @@ def check_maker(file: Plain) -> Iterator[Line]:
         yield tell(delta == 0, "delta 0")
 
 
-def request_of(file: Plain) -> bytes:
-    """What a measurement by an instrument is charged for: the text that its row has a digest of."""
-    noise, made = file["noise"], file["calibration"]
+def neighbours(file: Plain) -> Plain:
+    """Whose data are neighbours: alpha, the private entries by name, and owners."""
+    noise = file["noise"]
     names, size = [file["data_names"][j] for j in file["private"]], len(file["private"])
     alpha, groups = given_alphas(noise, size), owners(noise, size)
     shown = sorted({f"{n} in {file['unit']}" if "unit" in file else n for n in names})
+    asked: Plain = {"alpha": max(alpha), "private": f"{len(shown)}:{sha(canonical(shown))}"}
+    if {"owners", "change"} & noise.keys() or isinstance(noise["alpha"], list):
+        told = {
+            "alpha": sorted([name, a] for name, a in zip(names, alpha, strict=True)),
+            "owners": sorted(sorted(names[j] for j in group) for group in groups),
+        }
+        change, together = noise.get("change", "each"), terms_of(file).get("together", 1)
+        asked["relation"] = f"{change}:{together}:{min(alpha)!r}:{sha(canonical(told))}"
+    return asked
+
+
+def request_of(file: Plain) -> bytes:
+    """What a measurement by an instrument is charged for: the text that its row has a digest of."""
+    noise, made = file["noise"], file["calibration"]
     asked = {part: written(units(float(noise.get(part, 0)), part), part) for part in PLACES}
     request: Plain = {
         "mechanism": "measurement",
@@ -594,21 +610,13 @@ def request_of(file: Plain) -> bytes:
         **asked,
         "own_epsilon": made["epsilon"],
         "own_delta": made["delta"],
-        "alpha": max(alpha),
-        "private": f"{len(shown)}:{sha(canonical(shown))}",
+        **neighbours(file),
         "subject": digest(file),
         "query": sha(canonical(file["map"]["matrix"])),
         "noise": noise["kind"],
         "tries": 1,
         **{name: made[name] for name in ("scale", "sensitivity", "size", "exponent")},
     }
-    if {"owners", "change"} & noise.keys() or isinstance(noise["alpha"], list):
-        told = {
-            "alpha": sorted([name, a] for name, a in zip(names, alpha, strict=True)),
-            "owners": sorted(sorted(names[j] for j in group) for group in groups),
-        }
-        change, together = noise.get("change", "each"), terms_of(file).get("together", 1)
-        request["relation"] = f"{change}:{together}:{min(alpha)!r}:{sha(canonical(told))}"
     return canonical(request)
 
 
@@ -653,7 +661,7 @@ def charge_of(release: Plain, rows: list[Plain], about: Plain) -> Plain:
     need(row.get("kind") == "charge", f"row {number} of the ledger is not its charge")
     own = {part: written(int(row[part]), part) for part in PLACES}
     wanted = {"dataset": about["dataset"], "row": number, "digest": row["digest"]["hex"], **own}
-    need(entry == wanted, f"row {number} of the ledger is not its charge")
+    need(same(entry, wanted), f"row {number} of the ledger is not its charge")
     return row
 
 
@@ -698,7 +706,11 @@ def check_measured(release: Plain, file: Plain, rows: list[Plain], about: Plain)
     }
     if "unit" in file:
         wanted["units"] = {"data": file["unit"], "values": file["unit"], "cost": ""}
-    odd = [name for name in wanted.keys() | release.keys() if wanted.get(name) != release.get(name)]
+    odd = [
+        name
+        for name in wanted.keys() | release.keys()
+        if not same(wanted.get(name), release.get(name))
+    ]
     yield tell(not odd, f"its numbers are those of its instrument and charge{named(odd)}")
     need(all(map(number, release["values"])), "its values are no numbers")
     cells = [Fraction(v) / Fraction(2) ** made["exponent"] for v in release["values"]]
@@ -743,15 +755,20 @@ def check_charged(release: Plain, rows: list[Plain], about: Plain) -> Iterator[L
         "subject": release["maker"],
         "provenance": release["guarantee"]["privacy"]["provenance"],
     }
-    odd = [name for name, value in mine.items() if asked[name] != value]
+    odd = [name for name, value in mine.items() if not same(asked[name], value)]
     yield tell(not odd, f"its numbers are those of its request{named(odd)}")
     why = f"the privacy of a {release['mechanism']} is {mine['provenance']}"
     yield "NOTE", f"epsilon {release['epsilon']:.12g} NOT RECOMPUTED: {why}"
 
 
-def check_decision(decision: Plain, records: dict[str, Plain]) -> Iterator[Line]:
+def check_decision(
+    decision: Plain, records: dict[str, Plain], rows: list[Plain], about: Plain
+) -> Iterator[Line]:
     """What is claimed of privacy is that of its measurements together."""
     every = [records[name] for name in decision["measurements"]]
+    made = [records[one["instrument"]] for one in every]
+    need(len(set(decision["measurements"])) == len(every), "a measurement counts twice")
+    need(all(of_others(neighbours(file), rows, about) for file in made), "its neighbours")
     measured = [one for one in every if one["release"] is not None]
     terms = terms_of(records[(measured or every)[0]["instrument"]])
     if not measured:
@@ -763,11 +780,15 @@ def check_decision(decision: Plain, records: dict[str, Plain]) -> Iterator[Line]
         terms = {**each[0], **total, "family": families.pop() if len(families) == 1 else ""}
     given = decision["guarantee"]
     yield tell(
-        given == claims(terms, given["feasibility"]),
+        same(given, claims(terms, given["feasibility"])),
         f"it claims the privacy of what it rests on, {len(measured)} measured, and no more",
     )
-    nothing = given["feasibility"]["scope"] == "none"
+    promise, unit = given["feasibility"], decision.get("units", {}).get("data", "")
+    nothing = promise["scope"] == "none"
     need(nothing == (decision["certificate"] is None), "its claim and its certificate")
+    need(nothing or promise["terms"]["about"] == "feasibility", "what it promises")
+    need(all(file.get("unit", "") == unit for file in made), "its unit")
+    yield "NOTE", "its values and what it promises of limits are NOT RECOMPUTED"
 
 
 def decided(decision: Plain, records: dict[str, Plain]) -> Plain:
@@ -850,12 +871,12 @@ def check_one(
         else:
             yield from check_measured(release, file, rows, about)
     elif one["privopt"] == "decision":
-        yield from check_decision(one, records)
+        yield from check_decision(one, records, rows, about)
     elif one["mechanism"] == "decision":
         made_by = records.get(one["maker"], {}).get("privopt")
         need(made_by == "decision", "its decision is not in the folder")
         made = decided(records[one["maker"]], records)
-        yield tell(made == one, f"it is the release of decision {one['maker'][:12]}")
+        yield tell(same(made, one), f"it is the release of decision {one['maker'][:12]}")
     elif one["mechanism"] == "measurement" and one["maker"] in records:
         need(records[one["maker"]]["privopt"] == "instrument", "its maker is no instrument")
         yield from check_measured(without_head(one), records[one["maker"]], rows, about)
@@ -1011,17 +1032,8 @@ def story(files: dict[str, bytes], about: Plain, rows: list[Plain], verdict: str
         + charges_table(charged, rows, things)
         + values_table(things)
         + claims_table(things)
-        + audits_table(read(files["audit.json"]))
         + table("Details", ["", ""], list(details.items()))
-        + table("Made with, as it says", ["", ""], list(versions_of(files).items()))
     )
-
-
-def versions_of(files: dict[str, bytes]) -> Plain:
-    """What was used, by the names that are known."""
-    found = read(files["versions.json"])
-    need(found.keys() <= set(VERSIONS.split()), "versions.json names something else")
-    return found
 
 
 def neighbours_of(request: Plain, unit: str) -> str:
@@ -1095,47 +1107,20 @@ def claims_table(things: dict[str, Plain]) -> str:
     """What each file claims, in numbers."""
     lines: list[list[object]] = []
     for name, thing in things.items():
-        for of, claim in (thing.get("release") or thing).get("guarantee", {}).items():
+        guarantee = (thing.get("release") or thing).get("guarantee")
+        if guarantee:  # of feasibility nothing is recomputed
+            claim = guarantee["privacy"]
             terms: Plain = claim["terms"] or {}
             told = {k: v for k, v in terms.items() if k != "about" and v not in (None, False, "")}
             numbers = ", ".join(k if v is True else f"{k} {v}" for k, v in told.items())
             grounds = "".join(f"; assuming {one}" for one in claim["assumptions"])
             word = "NO CLAIM" if claim["scope"] == "none" else claim["provenance"]
-            lines.append([name, of, word, f"{numbers}{grounds}"])
-    return table("What is claimed", ["file", "of", "known as", "claim"], lines)
-
-
-def audits_table(audits: Plain) -> str:
-    """Audits of the instruments, which are not repeated here."""
-    lines = [
-        [
-            f"{one['kind']} {one['digest'][:12]}", "REFUTED" if one["refuted"] else "not refuted",
-            one["epsilon"], one["claimed"], one["confidence"], one["samples"], one["neighbours"],
-        ]
-        for one in audits["audits"]
-    ]  # fmt: skip
-    names = ["maker", "result", "epsilon at least", "claimed", "confidence", "releases of each",
-             "at"]  # fmt: skip
-    return table("Audits", names, lines, audits["meaning"])
-
-
-def check_audits(files: dict[str, bytes]) -> Iterator[Line]:
-    """Audits are of instruments of the folder, and refute none; they are not repeated."""
-    records: dict[str, Plain] = {}
-    for thing in (read(raw) for name, raw in files.items() if COPIES.fullmatch(name)):
-        records |= {**thing.get("parts", {}), digest(thing): thing}
-    for one in read(files["audit.json"])["audits"]:
-        made = records[one["digest"]]
-        own = made["calibration"]["epsilon"]
-        need(one["claimed"] in (own, made["noise"]["epsilon"]), "an audit is of another claim")
-        what = f"audit of {one['digest'][:12]}: epsilon at least {one['epsilon']:.6g}"
-        yield "NOTE", f"{what}, NOT REPEATED"
-        sound = not one["refuted"] and one["epsilon"] <= one["claimed"]
-        yield tell(sound, f"it does not refute the claim of {one['claimed']:.6g}")
+            lines.append([name, word, f"{numbers}{grounds}"])
+    return table("What is claimed of privacy", ["file", "known as", "claim"], lines)
 
 
 def page_of(files: dict[str, bytes], about: Plain) -> tuple[str, list[Line]]:
-    """The page of a folder, and the lines on it: about ledger, records and audits."""
+    """The page of a folder, and the lines on it: about ledger and records."""
     rows: list[Plain] = []
 
     def looked() -> Iterator[Line]:
@@ -1143,7 +1128,6 @@ def page_of(files: dict[str, bytes], about: Plain) -> tuple[str, list[Line]]:
         yield from check_ledger(found, about)
         rows.extend(found)  # only with a sound ledger can anything be compared
         yield from check_things(files, rows, about)
-        yield from check_audits(files)
 
     lines = list(within("", looked()))
     return page(files, about, rows, lines), lines
