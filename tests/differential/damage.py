@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from tests.differential.decided import NONE, claim_of, decide, drawn
+from tests.differential.decided import claim_of, decide, drawn
 from tests.differential.exact import prove
 from tests.differential.nice import Generator
 
@@ -18,30 +18,36 @@ PARTS = ("middle", "half", "low", "high", "solution", "gain", "multipliers", "po
 
 
 class Damage(NamedTuple):
-    """Where a number was changed, by how much, whether fractions prove it, and privopt says so."""
+    """Where a number was changed, by how much, and what is said of it.
+
+    `proven`: by fractions; `solved`: they find a solution for all data near that of the file, but
+    its equalities are off by more than rounding; `holds`: what privopt says.
+    """
 
     seed: int
     part: str
     by: float
     proven: bool
+    solved: bool
     holds: bool
 
 
 def damages(seed: int, tries: int) -> Iterator[Damage]:
     """Damage to the decision of a seed, by 1e-13 to 1 of a number; none if there is no decision."""
     one, measurements, timed = drawn(seed)
-    try:
-        file: Any = decide(one, measurements, timed=timed).to_dict()
-    except NONE:
+    made = decide(one, measurements, timed=timed)
+    if made is None:
         return
+    file: Any = made.to_dict()
     rng, claim = np.random.default_rng([8, seed]), claim_of(one, measurements)
     for _ in range(tries):
         part, by = str(rng.choice(PARTS)), float(rng.choice([-1, 1]) * 10.0 ** rng.uniform(-13, 0))
         other = copy.deepcopy(file)
         holder = other if part == "values" else other["certificate"]
         if changed(holder, part, by, rng):
-            proven = prove(json.dumps(other), claim).holds
-            yield Damage(seed, part, by, proven=proven, holds=accepted(other))
+            proof = prove(json.dumps(other), claim)
+            solved = proof.covers and proof.inside and proof.slack >= 0
+            yield Damage(seed, part, by, proof.holds, solved, accepted(other))
 
 
 def changed(holder: Any, key: Any, by: float, rng: Generator) -> bool:

@@ -5,6 +5,7 @@ How it ends:
     agree      the best values there are, within 1e-6 of the cost's size, and a proof; or none
     tight      the best values of limits that are less by 4e-7 of their size, as privopt makes them
     wrong      values that cost more, or less, than the best ones
+    apart      the solver of the joint program comes to no end
     few, many  no decision where there is one, and one where there is none
     unproven   fractions do not confirm the certificate
     differs    they do, but `check()` does not
@@ -20,6 +21,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
+from cvxpy import SolverError
 from scipy import stats
 from tests.differential.compare import WRONG, Verdict
 from tests.differential.exact import Claim, Proof, prove
@@ -29,11 +31,10 @@ from tests.differential.questions import ETA, Question, question
 
 import privopt as po
 
-SECONDS = 10.0
+SECONDS = 30.0
 CLOSE = 1e-9
 TIGHT = 4e-7  # of its size: privopt has each limit less by 1e-7, and cuts ask for 3e-7 more
 Slab = tuple[Vector, float, float]
-NONE = (po.errors.NoDecisionError, po.errors.InfeasibleError, po.errors.NotImplementableError)
 
 
 def measured(one: Question, rng: np.random.Generator) -> list[po.Measurement]:
@@ -158,14 +159,18 @@ def drawn(seed: int) -> tuple[Question, list[po.Measurement], bool]:
     return one, measured(one, rng), one.periods is not None and rng.random() < 0.5
 
 
-def decide(one: Question, measurements: list[po.Measurement], *, timed: bool) -> po.Decision:
-    """What privopt decides."""
-    settings = po.Settings(time_limit=SECONDS)
+def decide(one: Question, measurements: list[po.Measurement], *, timed: bool) -> po.Decision | None:
+    """What privopt decides; None where it says that nothing can be decided."""
     with by_periods() if timed else nullcontext():
-        return po.decide(
-            one.program, one.asked, measurements, one.promise, fidelity=one.fidelity,
-            balance=list(one.balance) or None, settings=settings,
-        )  # fmt: skip
+        try:
+            made = po.decide(
+                one.program, one.asked, measurements, one.promise, fidelity=one.fidelity,
+                balance=list(one.balance) or None, settings=po.Settings(time_limit=SECONDS),
+                fallback=np.zeros(len(one.S)),  # spares the search for what would do
+            )  # fmt: skip
+        except (po.errors.NotImplementableError, po.errors.InfeasibleError):
+            return None
+    return None if made.certificate is None else made
 
 
 def decided(seed: int) -> Verdict:
@@ -180,36 +185,34 @@ def decided(seed: int) -> Verdict:
         least = tuple(min(part, default=math.nan) for part in parts)
         return Verdict("decision", seed, name, error, kinds, detail, least)
 
-    model = Model(one, where(one, measurements, timed=timed))
-    best = model.optimum()
     try:
+        model = Model(one, where(one, measurements, timed=timed))
+        best = model.optimum()
+        tight = Model(one, model.where, TIGHT)
         made = decide(one, measurements, timed=timed)
-    except NONE as error:
-        name = "agree" if best.cost is None else "few"
-        return end(name, 0.0, f"{type(error).__name__}: {error}"[:200])
-    except Exception as error:
+        if made is None or made.certificate is None:
+            few = best.cost is not None and tight.optimum().cost is not None
+            return end("few" if few else "agree", 0.0, "no decision")
+        proof = prove(json.dumps(made.to_dict()), claim_of(one, measurements))
+        if not proof.holds:
+            return end("unproven", proof.slack, f"{proof.covers} {proof.inside}", proof)
+        if not made.check().holds:
+            return end("differs", proof.slack, str(made.check()), proof)
+        cost, gain = model.value(made.values), made.certificate.dense if timed else None
+        free, best = best, model.optimum(gain) if timed else best
+        if best.cost is None or free.cost is None or cost is None:
+            return end("many", math.inf, "", proof)
+        gap = made.certificate.gap * abs(made.optimal_cost.value) / best.size
+        open_ = (best.cost - free.cost) / best.size
+        detail = f"another gain saves {open_:.1e}" if timed else f"gap {gap:.1e}"
+        error = (cost - best.cost) / best.size
+        if -WRONG <= error <= WRONG + gap:
+            return end("agree", error, detail, proof)
+        least = tight.optimum(gain)
+        left = math.inf if least.cost is None else (cost - least.cost) / least.size
+        name = "tight" if error > 0 and left <= WRONG + gap else "wrong"
+        return end(name, error, f"{detail}, of tight limits {left:.1e}", proof)
+    except SolverError as error:
+        return end("apart", detail=str(error))
+    except po.errors.PrivoptError as error:
         return end(type(error).__name__, detail=str(error)[:200])
-    file = json.dumps(made.to_dict())
-    proof = prove(file, claim_of(one, measurements))
-    if not proof.holds:
-        return end("unproven", proof.slack, f"{proof.covers} {proof.inside}", proof)
-    if not made.check().holds:
-        return end("differs", proof.slack, str(made.check()), proof)
-    cost, certificate = model.value(made.values), made.certificate
-    if best.cost is None or cost is None or certificate is None:
-        return end("many", math.inf, "", proof)
-    gap, gain = certificate.gap, certificate.dense if timed else None
-    detail, free = f"gap {gap:.1e}", best.cost
-    if timed:
-        best = model.optimum(gain)
-        if best.cost is None:
-            return end("many", math.inf, "with this gain", proof)
-        detail = f"another gain saves {(best.cost - free) / best.size:.1e}"
-    error = (cost - best.cost) / best.size
-    gap *= abs(made.optimal_cost.value) / best.size
-    if abs(error) <= WRONG or -WRONG <= error <= gap:
-        return end("agree", error, detail, proof)
-    tight = Model(one, model.where, TIGHT).optimum(gain)
-    left = math.inf if tight.cost is None else (cost - tight.cost) / tight.size
-    name = "tight" if error > 0 and left <= WRONG + gap else "wrong"
-    return end(name, error, f"{detail}, of tight limits {left:.1e}", proof)

@@ -75,6 +75,8 @@ class Model:
     def optimum(self, gain: Matrix | None = None) -> Joint:
         """The least mean cost of values that have a certificate, with any K or with this one."""
         one, where = self.one, self.where
+        if np.isnan(self._answers).any():  # some draw has no solution whatever is released
+            return Joint(None)
         n, p, r = one.n, len(where.half), len(where.W)
         z0, K, q = cp.Variable(n), cp.Variable((n, p)), cp.Variable(len(one.S))
         due = self.start + self.F @ where.middle
@@ -150,10 +152,11 @@ def solved(problem: Any) -> float | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             options = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), tolerance)
-            try:
-                problem.solve(solver=cp.CLARABEL, max_iter=200, **options)
-            except cp.SolverError:
-                continue
+            problem.solve(solver=cp.CLARABEL, max_iter=200, **options)
         if problem.status in (cp.OPTIMAL, cp.INFEASIBLE):
-            return None if problem.status == cp.INFEASIBLE else float(problem.value)
-    raise ArithmeticError(problem.status)
+            break
+    if problem.status in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
+        return float(problem.value)
+    if problem.status == cp.INFEASIBLE:
+        return None
+    raise cp.SolverError(problem.status)

@@ -251,7 +251,7 @@ def released(rng: Generator, p: int, n: int) -> tuple[Matrix, Any, str]:
 def known(rng: Generator, made: Question) -> Question:
     """The domain: a box, and in some facts beside it."""
     q, kinds = len(made.u), made.kinds
-    half = grid(rng, 0.03125, float(rng.choice([0.125, 0.5])), q)
+    half = grid(rng, 0.03125, float(rng.choice([0.125, 0.5, 1.0])), q)
     rows = None
     if rng.random() < 0.3:
         kinds += ("domain rows",)
@@ -271,7 +271,7 @@ def noisy(rng: Generator, made: Question) -> Question:
         "several": [np.ones((1, q)), np.eye(q)[:1]],
     }  # fmt: skip
     kind = str(rng.choice(list(sums)))
-    alpha: Any = float(rng.choice([0.01, 0.05]))
+    alpha: Any = float(rng.choice([0.01, 0.05, 0.2]))
     kinds, more = (*made.kinds, name, f"measured {kind}"), dict[str, Any]()
     if rng.random() < 0.3:
         alpha, kinds = alpha * grid(rng, 0.25, 1, q), (*kinds, "alphas")
