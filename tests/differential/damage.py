@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from tests.differential.decided import claim_of, decide, drawn
-from tests.differential.exact import prove
+from tests.differential.decided import Case
+from tests.differential.exact import Proof, prove
 from tests.differential.nice import Generator
 
 import privopt as po
@@ -18,36 +18,24 @@ PARTS = ("middle", "half", "low", "high", "solution", "gain", "multipliers", "po
 
 
 class Damage(NamedTuple):
-    """Where a number was changed, by how much, and what is said of it.
-
-    `proven`: by fractions; `solved`: they find a solution for all data near that of the file, but
-    its equalities are off by more than rounding; `holds`: what privopt says.
-    """
+    """Where a number was changed, by how much, what fractions say of it, and privopt."""
 
     seed: int
     part: str
     by: float
-    proven: bool
-    solved: bool
+    proof: Proof
     holds: bool
 
 
 def damages(seed: int, tries: int) -> Iterator[Damage]:
     """Damage to the decision of a seed, by 1e-13 to 1 of a number; none if there is no decision."""
-    one, measurements, timed = drawn(seed)
-    made = decide(one, measurements, timed=timed)
-    if made is None:
-        return
-    file: Any = made.to_dict()
-    rng, claim = np.random.default_rng([8, seed]), claim_of(one, measurements)
-    for _ in range(tries):
+    case = Case(seed)
+    made, claim, rng = case.decide(), case.claim, np.random.default_rng([8, seed])
+    for _ in range(0 if made is None else tries):
+        file: Any = copy.deepcopy(made.to_dict() if made else {})
         part, by = str(rng.choice(PARTS)), float(rng.choice([-1, 1]) * 10.0 ** rng.uniform(-13, 0))
-        other = copy.deepcopy(file)
-        holder = other if part == "values" else other["certificate"]
-        if changed(holder, part, by, rng):
-            proof = prove(json.dumps(other), claim)
-            solved = proof.covers and proof.inside and proof.slack >= 0
-            yield Damage(seed, part, by, proof.holds, solved, accepted(other))
+        if changed(file if part == "values" else file["certificate"], part, by, rng):
+            yield Damage(seed, part, by, prove(json.dumps(file), claim), accepted(file))
 
 
 def changed(holder: Any, key: Any, by: float, rng: Generator) -> bool:

@@ -6,13 +6,12 @@
                A_i z0 + max { (A_i K - B_i) u } <= b_i        over the region, by its dual
                ||C z(v) + e|| <= f'z(v) + g                   at its vertices v
 
-Coordinates of u are from the middle of the region.
+In the certificate, u is counted from the middle of the region.
 """
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -22,133 +21,104 @@ from tests.differential.nice import Matrix, Vector
 from tests.differential.questions import Question
 from tests.reference.plain import square_root
 
-TIGHT = 1e-10
-NOTHING = 1e-3  # of the usual size of a variable
+NOTHING = 1e-3  # of the usual size of a variable: costs that are zero are not divided by
 
 
-@dataclass(frozen=True)
 class Where:
-    """Draws of the private entries, a column each, and their region: a box and slabs."""
+    """A question, draws of its private entries, and where these lie: its box, and slabs W u."""
 
-    draws: Matrix
-    middle: Vector
-    half: Vector
-    W: Matrix
-    low: Vector
-    high: Vector
+    def __init__(self, one: Question, draws: Matrix, W: Matrix, low: Vector, high: Vector) -> None:
+        self.one, self.draws, self.W, reach = one, draws, W, abs(W) @ one.half
+        self.low = np.maximum(low - W @ one.u, -reach)
+        self.high = np.minimum(high - W @ one.u, reach)
 
     @property
-    def vertices(self) -> Matrix:
+    def vertices(self) -> Any:
         """The corners of the region from its middle, a column each."""
-        q = len(self.half)
+        q = len(self.one.u)
         rows = np.vstack([np.eye(q), -np.eye(q), self.W, -self.W])
-        ends = np.concatenate([self.half, self.half, self.high, -self.low])
-        found: list[Vector] = []
-        for at in map(list, combinations(range(len(rows)), q)):
-            if abs(np.linalg.det(rows[at])) > 1e-9:
-                v = np.linalg.solve(rows[at], ends[at])
-                if (rows @ v <= ends + 1e-9).all():
-                    found.append(v)
-        return np.array(found).T
-
-
-@dataclass(frozen=True)
-class Joint:
-    """The optimal mean cost (None: infeasible), and the size that errors are relative to."""
-
-    cost: float | None
-    size: float = 1.0
+        ends = np.concatenate([self.one.half, self.one.half, self.high, -self.low])
+        sets = [list(at) for at in combinations(range(len(rows)), q)]
+        found = [np.linalg.solve(rows[at], ends[at]) for at in sets if _regular(rows[at])]
+        return np.array([v for v in found if (rows @ v <= ends + 1e-9).all()]).T
 
 
 class Model:
     """The programs of one question over one region; limits are less by `tight` of their size."""
 
-    def __init__(self, one: Question, where: Where, tight: float = 0.0) -> None:
-        self.one, self.where, self.tight = one, where, tight
-        self.A, self.b, self.B = one.inequalities
-        reach = np.maximum(np.abs(one.lower), np.abs(one.upper))
-        sizes = np.abs(self.A) * np.where(np.isfinite(reach), reach, 1.0)
-        self.b = self.b - tight * (sizes.max(axis=1, initial=0.0) + np.abs(self.b))
-        self.M, self.start, self.F = one.equalities
-        self._answers = self._completed(None)[1] if one.fidelity else np.zeros((0, 0))
+    def __init__(self, where: Where, tight: float = 0.0) -> None:
+        self.where, self.one, self.tight = where, where.one, tight
+        (self.A, b, self.B), (self.M, self.start, self.F) = (
+            self.one.inequalities,
+            self.one.equalities,
+        )
+        reach = np.maximum(abs(self.one.lower), abs(self.one.upper))
+        sizes = abs(self.A) * np.where(np.isfinite(reach), reach, 1.0)
+        self.b = b - tight * (sizes.max(axis=1, initial=0.0) + abs(b + self.B @ self.one.u))
+        self.answers: Any = None
 
-    def optimum(self, gain: Matrix | None = None) -> Joint:
+    def optimum(self, gain: Matrix | None = None) -> float | None:
         """The least mean cost of values that have a certificate, with any K or with this one."""
-        one, where = self.one, self.where
-        if np.isnan(self._answers).any():  # some draw has no solution whatever is released
-            return Joint(None)
-        n, p, r = one.n, len(where.half), len(where.W)
-        z0, K, q = cp.Variable(n), cp.Variable((n, p)), cp.Variable(len(one.S))
-        due = self.start + self.F @ where.middle
-        rows: list[Any] = [self.M @ z0 == due, one.S @ z0 == q]
+        one, where, n = self.one, self.where, len(self.one.c1)
+        z0, q = cp.Variable(n), cp.Variable(len(one.S))
+        K = cp.Variable((n, len(one.u))) if gain is None else cp.Constant(gain)
+        rows: list[Any] = [self.M @ z0 == one.d, one.S @ z0 == q]
         if gain is None:
             rows += [self.M @ K == self.F, one.S @ K == 0]
-        else:
-            K = cp.Constant(gain)
-        if len(self.A):
-            slopes, margin = self.A @ K - self.B, 0
-            if r:
-                up, down = (cp.Variable((len(self.A), r), nonneg=True) for _ in range(2))
-                margin = up @ where.high - down @ where.low
-                slopes = slopes - (up - down) @ where.W
-            worst = cp.abs(slopes) @ where.half + margin
-            rows.append(self.A @ z0 + worst <= self.b + self.B @ where.middle)
+        up, down = (cp.Variable((len(self.A), max(1, len(where.W))), nonneg=True) for _ in range(2))
+        slopes, margin = self.A @ K - self.B, 0
+        if len(where.W):
+            slopes = slopes - (up - down) @ where.W
+            margin = up @ where.high - down @ where.low
+        worst = self.A @ z0 + cp.abs(slopes) @ one.half + margin
+        rows.append(worst <= self.b + self.B @ one.u)
         if one.norms:
             corners = where.vertices
-            rows += self._curved(cp.outer(z0, np.ones(corners.shape[1])) + K @ corners)
-        cost, more, x = self._costs(q)
-        problem = cp.Problem(cp.Minimize(cost), [*rows, *more])
-        value = solved(problem)
-        return Joint(value) if value is None else Joint(value, self._size(x.value))
+            rows += self._norms(cp.outer(z0, np.ones(corners.shape[1])) + K @ corners)
+        return self._solved(q, rows)[0]
 
-    def value(self, q: Vector) -> float | None:
-        """The mean cost of given values, completed at its best at each draw."""
-        return self._completed(q)[0]
+    def value(self, q: Vector) -> tuple[float | None, float]:
+        """The mean cost of given values, completed at its best at each draw, and its size."""
+        one, (cost, x) = self.one, self._solved(q, [])
+        z = np.abs(x) + NOTHING * np.abs(x).mean(axis=0)
+        size = np.mean(abs(one.c1) @ z + (z * (abs(one.C2) @ z)).sum(axis=0))
+        return cost, float(size) or 1.0
 
-    def _completed(self, q: Vector | None) -> tuple[float | None, Matrix]:
-        cost, rows, x = self._costs(q)
-        return solved(cp.Problem(cp.Minimize(cost), rows)), one_value(x)
-
-    def _costs(self, q: Any) -> tuple[Any, list[Any], Any]:
-        """The objective, what each draw keeps, and its completions; without q its optimum."""
+    def _solved(self, q: Any, rows: list[Any]) -> tuple[float | None, Matrix]:
+        """The objective with what each draw keeps, and completions; without q their optima."""
         one, u = self.one, self.where.draws
-        count = u.shape[1]
-        x = cp.Variable((one.n, count))
-        rows: list[Any] = [self.M @ x == self.start[:, None] + self.F @ u, *self._curved(x)]
-        if len(self.A):
-            rows.append(self.A @ x <= self.b[:, None] + self.B @ u)
-        cost = cp.sum(one.c1 @ x) / count
+        x, ones = cp.Variable((len(one.c1), u.shape[1])), np.ones(u.shape[1])
+        rows = [*rows, self.M @ x == self.start[:, None] + self.F @ u, *self._norms(x)]
+        rows.append(self.A @ x <= self.b[:, None] + self.B @ u)
+        cost = cp.sum(one.c1 @ x)
         if one.C2.any():
-            cost = cost + cp.sum_squares(square_root(one.C2) @ x) / count
+            cost = cost + cp.sum_squares(square_root(one.C2) @ x)
         if q is not None:
-            rows.append(one.S @ x == cp.outer(q, np.ones(count)))
+            rows.append(one.S @ x == cp.outer(q, ones))
         if q is not None and one.fidelity:
-            off = cp.outer(q, np.ones(count)) - one.S @ self._answers
-            cost = cost + one.fidelity * cp.sum_squares(off) / count
-        return cost, rows, x
+            if self.answers is None:
+                self.answers = one.S @ self._solved(None, [])[1]
+            if np.isnan(self.answers).any():
+                return None, self.answers
+            cost = cost + one.fidelity * cp.sum_squares(cp.outer(q, ones) - self.answers)
+        value = solved(cp.Problem(cp.Minimize(cost / u.shape[1]), rows))
+        return value, np.full(x.shape, np.nan) if value is None else np.asarray(x.value)
 
-    def _curved(self, x: Any) -> list[Any]:
-        ones = np.ones(x.shape[1])
+    def _norms(self, x: Any) -> list[Any]:
         return [
-            cp.norm(norm.C @ x + np.outer(norm.e, ones), 2, axis=0)
-            <= norm.f @ x + norm.g - self.tight * (1 + abs(norm.g))
-            for norm in self.one.norms
+            cp.norm(C @ x + np.outer(e, np.ones(x.shape[1])), 2, axis=0)
+            <= f @ x + g - self.tight * (1 + abs(g))
+            for C, e, f, g in self.one.norms
         ]
 
-    def _size(self, x: Matrix) -> float:
-        """The mean of |c|'|x| + |x|'|C2| |x|; costs that are next to nothing are not divided by."""
-        one, z = self.one, np.abs(x) + NOTHING * np.abs(x).mean(axis=0)
-        return float(np.mean(np.abs(one.c1) @ z + (z * (np.abs(one.C2) @ z)).sum(axis=0))) or 1.0
 
-
-def one_value(x: Any) -> Matrix:
-    """The value of a variable; NaN where there is none."""
-    return np.full(x.shape, np.nan) if x.value is None else np.asarray(x.value)
+def _regular(M: Matrix) -> bool:
+    return abs(np.linalg.det(M)) > 1e-9
 
 
 def solved(problem: Any) -> float | None:
     """The optimal value; None if the program is infeasible."""
-    for tolerance in (TIGHT, 1e2 * TIGHT):
+    for tolerance in (1e-10, 1e-8):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             options = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), tolerance)

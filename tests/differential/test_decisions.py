@@ -13,10 +13,14 @@ from tests.differential.decided import decided
 from tests.differential.runner import report, run
 
 FINE = ("agree", "tight")
-OVERLAP = "margins over sums that overlap are not the least ones"
-CUTS = "cuts take more than 4e-7 off what can be had"
-GAINS = "no gain by periods does, another one would"
-FINDINGS = {65: OVERLAP, 124: OVERLAP, 262: OVERLAP, 180: CUTS, 359: GAINS}
+OVERLAP = "Region.support is not the worst case where sums overlap"
+NEAR = "the weight that keeps K near its template counts as an excess where K must be far from it"
+PUSH = "limits are less by 1e-7, and cuts by 3e-7, of sizes that are larger than those here"
+FINDINGS = {
+    **dict.fromkeys((118, 213, 315, 322, 403), OVERLAP),
+    **dict.fromkeys((231, 317, 374), NEAR),
+    **dict.fromkeys((152, 327, 398, 495), PUSH),
+}
 
 
 def test_some_decisions() -> None:
@@ -30,10 +34,9 @@ def test_decisions(start: int) -> None:
 
 
 @pytest.mark.parametrize("seed", FINDINGS)
-@pytest.mark.xfail(strict=True, reason="take the seed off the list when it is mended")
 def test_findings(seed: int) -> None:
-    verdict = decided(seed)
-    assert verdict.end in FINE, report([verdict])
+    """Each is still there: take its seed off the list when it is mended."""
+    assert decided(seed).end == "wrong", FINDINGS[seed]
 
 
 def test_some_damage_is_seen() -> None:
@@ -53,8 +56,8 @@ def _fine(verdicts: list[Verdict]) -> None:
 
 def _seen(found: list[Damage], least: int) -> None:
     """No certificate is accepted that fractions find false; whatever they prove, mostly is."""
-    false = [one for one in found if not one.solved]
+    false = [one for one in found if not one.proof.solved]
     assert len(false) >= least
     assert not [one for one in false if one.holds]
-    proven = [one for one in found if one.proven]
+    proven = [one for one in found if one.proof.holds]
     assert sum(one.holds for one in proven) >= 0.8 * len(proven)
