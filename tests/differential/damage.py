@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -32,7 +31,7 @@ def damages(seed: int, tries: int) -> Iterator[Damage]:
     case = Case(seed)
     made, claim, rng = case.decide(), case.claim, np.random.default_rng([8, seed])
     for _ in range(0 if made is None else tries):
-        file: Any = copy.deepcopy(made.to_dict() if made else {})
+        file: Any = json.loads(json.dumps(made.to_dict() if made else {}))
         part, by = str(rng.choice(PARTS)), float(rng.choice([-1, 1]) * 10.0 ** rng.uniform(-13, 0))
         if changed(file if part == "values" else file["certificate"], part, by, rng):
             yield Damage(seed, part, by, prove(json.dumps(file), claim), accepted(file))

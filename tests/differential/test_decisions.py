@@ -10,6 +10,7 @@ import pytest
 from tests.differential.compare import Verdict
 from tests.differential.damage import Damage, damages
 from tests.differential.decided import decided
+from tests.differential.exact import SHIFT
 from tests.differential.runner import report, run
 
 FINE = ("agree", "tight")
@@ -55,9 +56,13 @@ def _fine(verdicts: list[Verdict]) -> None:
 
 
 def _seen(found: list[Damage], least: int) -> None:
-    """No certificate is accepted that fractions find false; whatever they prove, mostly is."""
-    false = [one for one in found if not one.proof.solved]
+    """No certificate is accepted that fractions find false; what they prove is, as a rule.
+
+    Rounding is relative to the solution here, to each equality in privopt: ten times as much is
+    none for either.
+    """
+    false = [one for one in found if not one.proof.solved or one.proof.shift > 10 * SHIFT]
     assert len(false) >= least
     assert not [one for one in false if one.holds]
     proven = [one for one in found if one.proof.holds]
-    assert sum(one.holds for one in proven) >= 0.8 * len(proven)
+    assert sum(one.holds for one in proven) >= 0.9 * len(proven)
