@@ -18,7 +18,7 @@ OVERLAP = "Region.support is not the worst case where sums overlap"
 NEAR = "the weight that keeps K near its template counts as an excess where K must be far from it"
 PUSH = "limits are less by 1e-7, and cuts by 3e-7, of sizes that are larger than those here"
 FINDINGS = {
-    **dict.fromkeys((118, 213, 315, 322, 403), OVERLAP),
+    **dict.fromkeys((118, 213, 315, 322, 403, 546, 855, 1559), OVERLAP),
     **dict.fromkeys((231, 317, 374), NEAR),
     **dict.fromkeys((152, 327, 398, 495), PUSH),
 }
@@ -37,7 +37,7 @@ def test_decisions(start: int) -> None:
 @pytest.mark.parametrize("seed", FINDINGS)
 def test_findings(seed: int) -> None:
     """Each is still there: take its seed off the list when it is mended."""
-    assert decided(seed).end == "wrong", FINDINGS[seed]
+    assert decided(seed).end in ("wrong", "few"), FINDINGS[seed]
 
 
 def test_some_damage_is_seen() -> None:
