@@ -1,1 +1,1 @@
-"""Hostile random programs against plain CVXPY: `python -m tests.differential plans 0 200`."""
+"""Random programs and decisions against plain CVXPY: `python -m tests.differential plans 0 200`."""

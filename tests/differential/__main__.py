@@ -1,4 +1,4 @@
-"""`python -m tests.differential START COUNT`: run and report."""
+"""`python -m tests.differential plans|decisions START COUNT`: run and report."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import sys
 
 from tests.differential.runner import report, run, work
 
-*task, start, count = sys.argv[1:]
-if task:
-    work(int(start), int(count))
+*worker, task, start, count = sys.argv[1:]
+if worker:
+    work(task, int(start), int(count))
 else:
-    sys.stdout.write(report(list(run(int(start), int(count)))) + "\n")
+    sys.stdout.write(report(list(run(int(start), int(count), task))) + "\n")

@@ -21,7 +21,8 @@ WRONG = 1e-6  # relative
 class Verdict:
     """What came of one seed.
 
-    `end` is "agree", "wrong", "apart" (the two solvers of the reference differ), or an error.
+    `end` is "agree", "wrong", "apart" (the two solvers of the reference differ), or an error; of a
+    decision see `decided`, and `slacks` are those of its rows, its facets and its exact solution.
     """
 
     task: str
@@ -30,6 +31,7 @@ class Verdict:
     error: float
     kinds: tuple[str, ...]
     detail: str = ""
+    slacks: tuple[float, ...] = ()
 
 
 def compare(seed: int) -> list[Verdict]:

@@ -11,33 +11,36 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from tests.differential.compare import Verdict, compare
+from tests.differential.decided import decided
 
+TASKS = {"plans": compare, "decisions": lambda seed: [decided(seed)]}
 PERTURB = {"MALLOC_PERTURB_": "165"}  # what was freed, or never written, is read as rubbish
 
 
-def run(start: int, count: int) -> Iterator[Verdict]:
+def run(start: int, count: int, task: str = "plans") -> Iterator[Verdict]:
     """The verdicts of some seeds; "crash" for one at which the process died."""
     at, end = start, start + count
     while at < end:
-        command = [sys.executable, "-m", "tests.differential", "work", str(at), str(end - at)]
+        command = [sys.executable, "-m", "tests.differential", "work", task, str(at), str(end - at)]
         env = os.environ | PERTURB | {"OMP_NUM_THREADS": "1"}
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as worker:
             for line in worker.stdout or ():
                 given = json.loads(line)
                 at = given["seed"] + 1
                 for one in given["verdicts"]:
-                    yield Verdict(**one | {"kinds": tuple(one["kinds"])})
+                    one |= {name: tuple(one[name]) for name in ("kinds", "slacks")}
+                    yield Verdict(**one)
         if at < end and worker.returncode:
-            yield Verdict("plan", at, "crash", float("nan"), (), f"{worker.returncode}")
+            yield Verdict(task, at, "crash", float("nan"), (), f"{worker.returncode}")
             at += 1
 
 
-def work(start: int, count: int) -> None:
+def work(task: str, start: int, count: int) -> None:
     """One process: a line for each seed, on a standard output that nothing else writes to."""
     own = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     for seed in range(start, start + count):
-        found = [asdict(one) for one in compare(seed)]
+        found = [asdict(one) for one in TASKS[task](seed)]
         own.write(json.dumps({"seed": seed, "verdicts": found}) + "\n")
         own.flush()
 
