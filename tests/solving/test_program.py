@@ -118,14 +118,9 @@ def test_a_copy_of_a_program_takes_no_recourses_with_it() -> None:
     assert particular_of(copied, S).dense() == pytest.approx(wanted)
 
 
-def test_rows_that_leave_room_between_them_are_slabs() -> None:
-    """Each pair is one equality; only where the second row says something else it is a slab."""
+def test_rows_in_pairs_are_equalities_and_contradictions_are_told() -> None:
     A = [[1.0, -1], [-1, 1], [1, 0], [-2, 0], [0, 0.1], [0, -0.3], [0, 1], [2, 3], [-2, -3]]
     b = [1.0 + 1e-10, -1.0, 4.0, -8.0, 0.1, -0.3, 9.0, 5.0, -5.0 - 1e-9]
     program = po.ConvexProgram(linear=[1.0, 1.0], A=A, b=b, G=[[1.0, 1.0]])
     assert len(program.equalities) == 1 + 4
-    at, factor, rows = program.slabs
-    assert at.tolist() == [1, 2, 3]  # the last pair contradicts itself by rounding
-    assert factor.tolist() == pytest.approx([1.0, 2.0, 3.0])
-    assert rows.names == ("A[1]", "A[3]", "A[5]")
-    assert rows.bound.tolist() == [-1.0, -8.0, -0.3]
+    assert program.contradictions == ("A[8]",)  # by rounding; the others leave room, or none

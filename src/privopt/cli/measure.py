@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
-from privopt.cli.check import CLAMP, RECEIPT, check_looked_at
+from privopt.cli.check import CLAMP, RECEIPT
 from privopt.cli.choosing import kept_in, with_sums
 from privopt.cli.counting import (
     NO_LEDGER,
@@ -15,18 +13,16 @@ from privopt.cli.counting import (
     check_resumable,
     known_key,
     say_counted,
-    say_new_ledger,
 )
 from privopt.cli.flags import Asked, with_job
 from privopt.cli.keeping import keep, show
 from privopt.cli.output import OVERWRITE, output
-from privopt.cli.release import CLAMPS, DRY_RUN, rehearse
-from privopt.cli.streams import JSON, as_given, chatter, check_output, escape
-from privopt.cli.view import print_view, warn, whose_data
+from privopt.cli.release import CLAMPS, DRY_RUN, drawn, print_made, rehearse
+from privopt.cli.streams import JSON, chatter
+from privopt.cli.view import warn, whose_data
 
 if TYPE_CHECKING:
-    from privopt.kernel.measurement import Measurement
-    from privopt.ledger import Ledger
+    pass
 
 __all__ = ["measure"]
 
@@ -59,7 +55,7 @@ def measure(
 
     Example: privopt measure job.toml --data d.csv --ledger d.ledger --key may --out may.json
     """
-    from privopt.app.preparing import charged_ledger, prepare_measurement, telling
+    from privopt.app.preparing import prepare_measurement, telling
 
     job = asked.job()
     check_counted(job, no_ledger=no_ledger or dry_run, refused=no_ledger)
@@ -79,19 +75,11 @@ def measure(
             rehearse(ready, job, as_json=as_json, no_ledger=no_ledger)
             chatter().print(CLAMPS, soft_wrap=True)
             return
-        if out is None:
-            check_output(ready.room)
         check_resumable(job, out)
-        with as_given(job.ledger):
-            say_new_ledger(job)
-        check_looked_at(ready, job, clamp=clamp, receipt=receipt, replayed=known)
-        with as_given(job.ledger):
-            ledger = charged_ledger(job, ready.room)
-        opened.append(ledger)
-        made = ready.draw(ledger)
+        made = drawn(ready, job, out, opened, clamp=clamp, receipt=receipt, replayed=known)
         if out is not None:
             keep(made, place, out, job)
-        show(lambda console: _print(console, made, ledger, out), made, out, job, as_json=as_json)
+        show(lambda to: print_made(to, made, opened[0], out), made, out, job, as_json=as_json)
     replayed = made.release is not None and made.release.replayed
     if not replayed:
         chatter().print(CLAMPS, soft_wrap=True)
@@ -102,10 +90,3 @@ def measure(
         charged=made.release is not None,
         replayed=replayed,
     )
-
-
-def _print(console: Console, made: Measurement, ledger: Ledger | None, out: str | None) -> None:
-    spent = () if ledger is None else (("budget", f"spent {ledger.spent} of {ledger.limit}"),)
-    print_view(console, made.view(), *spent)
-    if out is not None:
-        console.print(f"Measurement: [bold]{escape(out)}[/]", soft_wrap=True)

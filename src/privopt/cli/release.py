@@ -35,7 +35,7 @@ from privopt.cli.view import print_view, warn, whose_data
 
 if TYPE_CHECKING:
     from privopt.app.job import Job
-    from privopt.app.preparing import Prepared
+    from privopt.app.preparing import Made, Prepared
     from privopt.kernel.measurement import Measurement
     from privopt.kernel.release import Release
     from privopt.ledger import Ledger
@@ -90,7 +90,7 @@ def release(
 
     Example: privopt release job.toml --data d.csv --ledger d.ledger --key may --out release.json
     """
-    from privopt.app.preparing import charged_ledger, prepare, telling
+    from privopt.app.preparing import prepare, telling
 
     job = asked.job()
     check_counted(job, no_ledger=no_ledger or dry_run, refused=no_ledger)
@@ -122,20 +122,12 @@ def release(
             if ready.clamps:
                 chatter().print(CLAMPS, soft_wrap=True)
             return
-        if out is None:
-            check_output(ready.room)
         if measured:
             check_resumable(job, out)
-        with as_given(job.ledger):
-            say_new_ledger(job)
-        check_looked_at(ready, job, clamp=clamp, receipt=receipt, replayed=known)
-        with as_given(job.ledger):
-            ledger = charged_ledger(job, ready.room)
-        opened.append(ledger)
-        made = ready.draw(ledger)
+        made = drawn(ready, job, out, opened, clamp=clamp, receipt=receipt, replayed=known)
         if out is not None:
             keep(made, places["release"], out, job)
-        show(lambda console: _print(console, made, ledger, out), made, out, job, as_json=as_json)
+        show(lambda to: print_made(to, made, opened[0], out), made, out, job, as_json=as_json)
     if ready.clamps and not made.replayed:
         chatter().print(CLAMPS, soft_wrap=True)
     say_counted(
@@ -150,6 +142,29 @@ def release(
 def rests_on(job: Job, out: str | None) -> dict[str, str | None]:
     """Where a release's measurement and decision are written."""
     return {kind: job.out_beside(kind, out) for kind in ("measurement", "decision")}
+
+
+def drawn(
+    ready: Prepared[Made],
+    job: Job,
+    out: str | None,
+    opened: list[Ledger | None],
+    *,
+    clamp: bool,
+    receipt: str | None,
+    replayed: bool,
+) -> Made:
+    """Ask the curator whatever is to be asked, open the ledger, then charge and draw."""
+    from privopt.app.preparing import charged_ledger
+
+    if out is None:
+        check_output(ready.room)
+    with as_given(job.ledger):
+        say_new_ledger(job)
+    check_looked_at(ready, job, clamp=clamp, receipt=receipt, replayed=replayed)
+    with as_given(job.ledger):
+        opened.append(charged_ledger(job, ready.room))
+    return ready.draw(opened[0])
 
 
 def rehearse(ready: Prepared[Any], job: Job, *, as_json: bool, no_ledger: bool) -> None:
@@ -175,8 +190,11 @@ def rehearse(ready: Prepared[Any], job: Job, *, as_json: bool, no_ledger: bool) 
     console.print("The data were read and have a finite number for each entry.")
 
 
-def _print(console: Console, made: Release, ledger: Ledger | None, out: str | None) -> None:
+def print_made(
+    console: Console, made: Release | Measurement, ledger: Ledger | None, out: str | None
+) -> None:
+    """What was charged, and where it is written."""
     spent = () if ledger is None else (("budget", f"spent {ledger.spent} of {ledger.limit}"),)
     print_view(console, made.view(), *spent)
     if out is not None:
-        console.print(f"Release: [bold]{escape(out)}[/]", soft_wrap=True)
+        console.print(f"{made.kind.capitalize()}: [bold]{escape(out)}[/]", soft_wrap=True)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -152,11 +152,17 @@ class Norm(CostTerm):
         lifting.norm(parts, lifting.variable(label, self.price), label)
 
 
+_Point: TypeAlias = tuple[AffineForm, AffineForm, AffineForm]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class _Separable(CostTerm):
     """A sum over the entries of C z + e, each with its own height."""
 
     C: Any
-    e: Any
+    e: Any = None
+    weight: float = 1.0
+    name: str | None = None
 
     def add(self, lifting: Lifting, names: tuple[str, ...], label: str) -> None:
         """A height for every entry."""
@@ -167,12 +173,12 @@ class _Separable(CostTerm):
             lifting.cone(self.cone, *self.point(part, height), own)
 
     @property
-    @abstractmethod
     def cone(self) -> Cone:
-        """The cone of one entry."""
+        """Of one entry: that of (a, b, c) with b exp(a / b) <= c, unless it says otherwise."""
+        return Cone.exponential()
 
     @abstractmethod
-    def point(self, x: AffineForm, height: AffineForm) -> tuple[AffineForm, AffineForm, AffineForm]:
+    def point(self, x: AffineForm, height: AffineForm) -> _Point:
         """What lies in the cone where the height is at least the function of x."""
 
 
@@ -182,11 +188,7 @@ class Power(_Separable):
 
     kind: ClassVar[str] = "power"
 
-    C: Any
     power: float
-    e: Any = None
-    weight: float = 1.0
-    name: str | None = None
 
     @property
     def cone(self) -> Cone:
@@ -195,7 +197,7 @@ class Power(_Separable):
         p = real(self.power, "power", needed, remedy, low=1.0, open_low=True)
         return Cone.of_power(1 / p)
 
-    def point(self, x: AffineForm, height: AffineForm) -> tuple[AffineForm, AffineForm, AffineForm]:
+    def point(self, x: AffineForm, height: AffineForm) -> _Point:
         """(t, 1, x)."""
         return height, AffineForm.number(1.0), x
 
@@ -206,18 +208,8 @@ class Exponential(_Separable):
 
     kind: ClassVar[str] = "exp"
 
-    C: Any
-    e: Any = None
-    weight: float = 1.0
-    name: str | None = None
-
-    @property
-    def cone(self) -> Cone:
-        """exp(x) <= t."""
-        return Cone.exponential()
-
-    def point(self, x: AffineForm, height: AffineForm) -> tuple[AffineForm, AffineForm, AffineForm]:
-        """(x, 1, t)."""
+    def point(self, x: AffineForm, height: AffineForm) -> _Point:
+        """(x, 1, t): exp(x) <= t."""
         return x, AffineForm.number(1.0), height
 
 
@@ -227,18 +219,8 @@ class Logarithm(_Separable):
 
     kind: ClassVar[str] = "log"
 
-    C: Any
-    e: Any = None
-    weight: float = 1.0
-    name: str | None = None
-
-    @property
-    def cone(self) -> Cone:
-        """exp(-t) <= x."""
-        return Cone.exponential()
-
-    def point(self, x: AffineForm, height: AffineForm) -> tuple[AffineForm, AffineForm, AffineForm]:
-        """(-t, 1, x)."""
+    def point(self, x: AffineForm, height: AffineForm) -> _Point:
+        """(-t, 1, x): exp(-t) <= x."""
         return height.times(-1.0), AffineForm.number(1.0), x
 
 
@@ -248,16 +230,6 @@ class Entropy(_Separable):
 
     kind: ClassVar[str] = "entropy"
 
-    C: Any
-    e: Any = None
-    weight: float = 1.0
-    name: str | None = None
-
-    @property
-    def cone(self) -> Cone:
-        """X exp(-t / x) <= 1."""
-        return Cone.exponential()
-
-    def point(self, x: AffineForm, height: AffineForm) -> tuple[AffineForm, AffineForm, AffineForm]:
-        """(-t, x, 1)."""
+    def point(self, x: AffineForm, height: AffineForm) -> _Point:
+        """(-t, x, 1): x exp(-t / x) <= 1."""
         return height.times(-1.0), x, AffineForm.number(1.0)

@@ -97,10 +97,6 @@ class WarmLP:
         self._highs.changeColsCost(self._columns, columns, np.asarray(c, dtype=float))
         return self.solve()
 
-    def fix(self, column: int, value: float) -> None:
-        """Hold a variable at a value."""
-        self._highs.changeColBounds(column, value, value)
-
     def slope(self, rows: NDArray[np.intp]) -> Dense:
         """How x follows the values of the given (fixed) rows while the last basis stays: dx/dvalue.
 

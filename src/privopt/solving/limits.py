@@ -179,7 +179,6 @@ class Limits:
         # The rows as they are here: bounds are among them, and ties have been found.
         program.__dict__["rows"] = Rows(program.A, bound, labels, owner=self.owner)
         program.__dict__["equalities"] = whole.equalities.taken(self.equalities).over(kept)
-        program.__dict__["implied"] = whole.implied.over(kept)
         _, equality, columns = whole.equilibration
         row = 1 / largest_of_rows(program.A, columns[kept])
         program.__dict__["equilibration"] = row, equality[self.equalities], columns[kept]

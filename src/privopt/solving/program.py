@@ -214,20 +214,6 @@ class Program:
         )
 
     @cached_property
-    def implied(self) -> Rows:
-        """The rows of A that are neither rows nor equalities: these imply them, up to rounding.
-
-        Where the two rows of a pair contradict each other, by as much as is taken for rounding, the
-        equality is the first. The second is here, unless it says exactly the same.
-        """
-        first, second, others = self._tied
-        left: Any = taken(self.A, first) + taken(self.A, second)
-        differ = np.asarray(abs(left).sum(axis=1)) + np.abs(self.b[first] + self.b[second])
-        settled = settled_rows(self.A, self.b, self.fixed, self.lower)
-        at = np.setdiff1d(np.concatenate([second[differ > 0], others, settled]), first)
-        return Rows(taken(self.A, at), self.b[at], tuple(self.row_names[int(i)] for i in at))
-
-    @cached_property
     def contradictions(self) -> tuple[str, ...]:
         """Rows that contradict the other row of a pair, by no more than is taken for rounding."""
         first, second, _ = self._tied
@@ -235,29 +221,6 @@ class Program:
         room = self.b[second] + size[second] / size[first] * self.b[first]
         at = second[room < -_ROUNDED * np.abs(self.b[second])]
         return tuple(self.row_names[int(i)] for i in at)
-
-    @cached_property
-    def slabs(self) -> tuple[Positions, Vector, Rows]:
-        """Equalities that stand for two rows with room between them: what the second row is.
-
-        Pairs that differ by no more than rounding are solved as one equality, that of the first
-        row: a z <= b. What a z is at least, the second row says, -f a z <= -f b' with b' <= b up to
-        rounding. Here are the positions of these equalities, f, and the second rows.
-        """
-        first, second, _ = self._tied
-        start = len(self.equalities) - len(first)
-        size = largest_of_rows(self.A, np.ones(self.n))
-        factor = size[second] / size[first]
-        left: Any = taken(self.A, first) + taken(self.A, second)
-        differ = np.asarray(abs(left).sum(axis=1)) + np.abs(self.b[first] + self.b[second])
-        room = self.b[second] + factor * self.b[first]
-        at = np.flatnonzero((differ > 0) & (room >= -_ROUNDED * np.abs(self.b[second])))
-        rows = Rows(
-            taken(self.A, second[at]),
-            self.b[second[at]],
-            tuple(self.row_names[int(i)] for i in second[at]),
-        )
-        return start + at, factor[at], rows
 
     @cached_property
     def equilibration(self) -> tuple[Vector, Vector, Vector]:

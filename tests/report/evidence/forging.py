@@ -46,15 +46,11 @@ def listed(folder: Path) -> None:
     """Manifest, page and sums of the files as they are now, with the head of the ledger."""
     path, last = folder / "manifest.json", rows(folder)[-1]
     about = read(path) | {"head": [last["seq"], last["digest"]["hex"]]}
-    kinds = {one["path"]: one["kind"] for one in about.pop("files")}
+    del about["files"]
     text, _ = recompute.page_of(recompute.paths(folder), about)
     (folder / "index.html").write_text(text)
     found = {name: sha(raw) for name, raw in recompute.paths(folder).items()}
-    files = [
-        {"path": name, "kind": kinds.get(name, "file"), "sha256": own}
-        for name, own in found.items()
-        if name not in recompute.SEALS
-    ]
+    files = {name: own for name, own in found.items() if name not in recompute.SEALS}
     path.write_text(json.dumps({**about, "files": files}))
     found |= {"manifest.json": sha(path.read_bytes())}
     sums = [f"{found[name]}  {name}\n" for name in sorted(found) if name != "SHA256SUMS"]

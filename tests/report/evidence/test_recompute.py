@@ -346,13 +346,13 @@ def listed_by_hand(folder: Path) -> None:
     path = folder / "manifest.json"
     manifest, there = forging.read(path), sorted(p for p in folder.rglob("*") if p.is_file())
     skipped = ("manifest.json", "SHA256SUMS")
-    manifest["files"] = [
-        {"path": str(p.relative_to(folder)), "kind": "file", "sha256": forging.sha(p.read_bytes())}
+    manifest["files"] = {
+        str(p.relative_to(folder)): forging.sha(p.read_bytes())
         for p in there
         if p.name not in skipped
-    ]
+    }
     path.write_text(json.dumps(manifest))
-    sums = {one["path"]: one["sha256"] for one in manifest["files"]}
+    sums = dict(manifest["files"])
     sums["manifest.json"] = forging.sha(path.read_bytes())
     (folder / "SHA256SUMS").write_text("".join(f"{sums[n]}  {n}\n" for n in sorted(sums)))
 

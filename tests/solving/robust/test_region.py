@@ -59,12 +59,7 @@ def test_the_worst_case_is_that_of_a_linear_program(kind: str, seed: int) -> Non
         if region.empty:
             continue
         largest = -answer.fun - a[i] @ region.middle
-        assert found[i] >= largest - 1e-9
-        value, own = region.exact(a[i])
-        assert value == pytest.approx(largest, abs=1e-7)
-        assert value == pytest.approx(float(region.bound(a[i][None], own[None])[0]))
-        if region.disjoint:
-            assert found[i] == pytest.approx(largest, abs=1e-9)
+        assert found[i] == pytest.approx(largest, abs=1e-9 if region.disjoint else 1e-7)
 
 
 def test_any_multipliers_prove_a_bound_in_exact_fractions() -> None:

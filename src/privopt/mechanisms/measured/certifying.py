@@ -119,10 +119,7 @@ class Certifying:
         fixed = program.fixed  # often at zero, beside which nothing is small
         z0[fixed], K[fixed] = program.lower[fixed], 0.0
         rows = program.rows
-        slopes = np.asarray(rows.matrix @ K)
-        bound, m = region.support(slopes)
-        for i in np.flatnonzero(np.asarray(rows.matrix @ z0) + bound > rows.bound):
-            _, m[i] = region.exact(slopes[i])
+        _, m = region.support(np.asarray(rows.matrix @ K))
         polygons = self.limits.polygons
         return Certificate(region, target, self.data.F, z0, K, m, polygons)
 

@@ -32,26 +32,11 @@ __all__ = ["Exhibit", "exhibits"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Exhibit:
-    """One file: its place in the folder, its bytes, and what it holds.
-
-    Attributes
-    ----------
-    rows
-        Of the charges that it belongs to.
-    digest
-        Of an instrument, as the ledger names it; else of its bytes.
-    """
+    """One file: its place in the folder, its bytes, and what it holds."""
 
     path: str
     content: bytes
     thing: Published
-    rows: tuple[int, ...]
-    digest: str
-
-    @property
-    def kind(self) -> str:
-        """What it is: "release", "instrument" and so on."""
-        return self.thing.kind
 
 
 def exhibits(ledger: Ledger, events: Iterable[Event], files: Iterable[Path]) -> tuple[Exhibit, ...]:
@@ -111,15 +96,12 @@ def _read(file: Path) -> tuple[Published, bytes]:
 def _exhibit(
     ledger: Ledger, charges: list[Event], file: Path, thing: Published, content: bytes
 ) -> Exhibit:
-    digest = hashlib.sha256(content).hexdigest()
     if isinstance(thing, Instrument):
-        digest = thing.digest
         asked = thing_digest(thing.kernel.request().text)  # which a redacted row keeps
         held = (ledger.find(one.row)[0] for one in charges)
-        made = [row.seq for row in held if row is not None and row.request_digest == asked]
-        if not made:
+        if not any(row is not None and row.request_digest == asked for row in held):
             raise _foreign(file, "no charge of the ledger names this instrument")
-        return Exhibit(_place(thing.kind, digest), content, thing, tuple(made), digest)
+        return Exhibit(f"instruments/{thing.digest[:12]}.json", content, thing)
     if isinstance(thing, Decision) and verdict(certified(thing)) is False:
         raise _foreign(file, "its certificate does not hold")
     parts = thing.measurements if isinstance(thing, Decision) else (thing,)
@@ -127,8 +109,10 @@ def _exhibit(
         release = part.release if isinstance(part, Measurement) else part
         if release is not None and release.mechanism != "decision":
             _check_stored(ledger, release, file)
-    rows = tuple(part.ledger.row for part in parts if part.ledger is not None)
-    return Exhibit(_place(thing.kind, digest, rows), content, thing, rows, digest)
+    rows = [part.ledger.row for part in parts if part.ledger is not None]
+    of = f"row-{rows[-1]}-" if rows else ""
+    name = hashlib.sha256(content).hexdigest()[:12]
+    return Exhibit(f"{thing.kind}s/{of}{name}.json", content, thing)
 
 
 def _check_stored(ledger: Ledger, release: Release, file: Path) -> None:
@@ -141,11 +125,6 @@ def _check_stored(ledger: Ledger, release: Release, file: Path) -> None:
             "the file as it was stored.",
             f"get it, free: privopt ledger fetch {shown(ledger.place)}{row} --out FILE.",
         )
-
-
-def _place(kind: str, digest: str, rows: tuple[int, ...] = ()) -> str:
-    of = f"row-{rows[-1]}-" if rows else ""
-    return f"{kind}s/{of}{digest[:12]}.json"
 
 
 def _foreign(file: Path, why: str) -> InputError:

@@ -26,17 +26,13 @@ from privopt.ledger import Ledger
 from privopt.ledger.handing import lines
 from privopt.ledger.ledger import now
 from privopt.ledger.verification import Report
-from privopt.report.evidence.exhibits import Exhibit, exhibits
+from privopt.report.evidence.exhibits import exhibits
 from privopt.report.evidence.recompute import page_of, paths
 from privopt.report.evidence.writing import filled_folder, write, write_manifest
 
 __all__ = ["EvidenceFolder", "make_evidence"]
 
 _LONGEST = 600.0  # seconds for the script
-_KINDS = {
-    "index.html": "page", "ledger.jsonl": "redacted ledger", "recompute.py": "check",
-    "README.txt": "how to check",
-}  # fmt: skip
 _README = """Evidence of what was published about {dataset}, and at which privacy loss.
 
 Open index.html to read it. To check it, in this folder:
@@ -115,7 +111,7 @@ def make_evidence(
         about = _about(report, made)
         text, _ = page_of(paths(folder), about)
         write(folder, "index.html", text)
-        write_manifest(folder, about, lambda path: _kind(path, shown))
+        write_manifest(folder, about)
         found = _recomputed(folder)
         count = sum(path.is_file() for path in folder.rglob("*"))
     return EvidenceFolder(Path(out), count, report, found)
@@ -146,7 +142,3 @@ def _recomputed(folder: Path) -> tuple[tuple[str, str], ...]:
             "check the system; nothing was written.",
         )
     return tuple((word, what) for word, what in said)
-
-
-def _kind(path: str, shown: Sequence[Exhibit]) -> str:
-    return next((one.kind for one in shown if one.path == path), _KINDS.get(path, "file"))

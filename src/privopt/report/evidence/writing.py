@@ -1,6 +1,6 @@
 """A folder written whole or not at all: a folder beside it takes its name in one step.
 
-    manifest.json    what each file is, with its SHA-256; what one signs
+    manifest.json    the SHA-256 of each file; what one signs
     SHA256SUMS       the same for `sha256sum -c SHA256SUMS`, the manifest too
 
 Nothing that is there is ever written over: the name is taken by a new folder, which fails where
@@ -15,7 +15,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -95,13 +95,9 @@ def write(folder: Path, path: str, content: str | bytes) -> None:
         os.fsync(file.fileno())
 
 
-def write_manifest(folder: Path, about: Mapping[str, Any], kinds: Callable[[str], str]) -> None:
+def write_manifest(folder: Path, about: Mapping[str, Any]) -> None:
     """Write the manifest of all files that are there, and then the sums."""
-    files = [
-        {"path": path, "kind": kinds(path), "sha256": digest}
-        for path, digest in sums(folder).items()
-    ]
-    text = json.dumps({**about, "files": files}, indent=2) + "\n"
+    text = json.dumps({**about, "files": sums(folder)}, indent=2) + "\n"
     write(folder, MANIFEST, text)
     write(folder, SUMS, "".join(f"{digest}  {path}\n" for path, digest in sums(folder).items()))
 

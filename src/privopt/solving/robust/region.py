@@ -7,10 +7,9 @@
 
 with m^+ and m^- the positive and negative parts of m, by linear programming duality. *Every* m
 gives an upper bound, so a bound is proven by its m, whatever found it. Where rows of W share no
-entry each m_k is a weighted median: a sort, exact.
-Elsewhere the m_k are improved in turn, and HiGHS finds the best ones. An end that is infinite, or
-beyond what the box allows, is brought to where the box ends: nothing changes but that it is a
-number.
+entry each m_k is a weighted median: a sort, exact. Elsewhere HiGHS finds them. An end that is
+infinite, or beyond what the box allows, is brought to where the box ends: nothing changes but that
+it is a number.
 
 Over an empty U the dual falls without end and everything would be certified: `empty` is asked
 first.
@@ -31,10 +30,8 @@ from privopt.solving.highs import WarmLP
 
 __all__ = ["Region"]
 
-_TURNS = 20  # rounds over the m_k where rows of W overlap
 _UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relatively
 _HALF = 0.5  # the mantissa of a power of two
-_STILL = 1e-10  # relative: bounds that fall by less have ended
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -107,41 +104,36 @@ class Region:
         return np.abs(a - m @ self.W) @ self.half + slabs
 
     def support(self, a: Dense) -> tuple[Vector, Dense]:
-        """The largest a'(u - middle) for each row of a, and the multipliers that prove it."""
+        """The largest a'(u - middle) for each row of a, and the multipliers that prove it.
+
+        Where rows of W overlap, to the tolerance of a solver; the bound is one for its multipliers.
+        """
         m = np.zeros((len(a), len(self.W)))
-        value = self.bound(a, m)
-        for _ in range(1 if self.disjoint else _TURNS):
-            for k in range(len(self.W)):
-                self._improve(a, m, k)
-            before, value = value, self.bound(a, m)
-            if (before - value <= _STILL * (1 + np.abs(value))).all():
-                break
-        return value, m
-
-    def exact(self, a: Vector) -> tuple[float, Vector]:
-        """The same for one a, to the solver's tolerance also where rows of W overlap."""
-        values, m = self.support(a[None, :])
         if self.disjoint:
-            return float(values[0]), m[0]
-        worth = a * self.half
-        size = float(np.abs(worth).max(initial=0.0)) or 1.0
-        answer = self._lp.minimise(-worth / size)
-        if answer is None or not len(answer.dual):
-            return float(values[0]), m[0]
-        dual = -answer.dual * size / self._reach
-        other = float(self.bound(a[None, :], dual[None, :])[0])
-        return (other, dual) if other < values[0] else (float(values[0]), m[0])
+            for k in range(len(self.W)):
+                self._least(a, m, k)
+            return self.bound(a, m), m
+        box = self.bound(a, m)
+        for i in np.flatnonzero(box):
+            worth = a[i] * self.half
+            size = float(np.abs(worth).max())
+            answer = self._lp.minimise(-worth / size)
+            if answer is not None and len(answer.dual):
+                m[i] = -answer.dual * size / self._reach
+        value = self.bound(a, m)
+        worse = value > box  # the solver came to nothing: the box alone bounds it
+        m[worse] = 0.0
+        return np.minimum(value, box), m
 
-    def _improve(self, a: Dense, m: Dense, k: int) -> None:
-        """Make m_k the best one beside the others, for each row of a.
+    def _least(self, a: Dense, m: Dense, k: int) -> None:
+        """Make m_k the best one, for each row of a: no other row of W has its entries.
 
-        The bound is convex and piecewise linear in m_k: kinks where a_j - m'W e_j is zero, and at
+        The bound is convex and piecewise linear in m_k: kinks where a_j - m_k W_kj is zero, and at
         zero from low_k to high_k. It is least where its slope changes sign.
         """
         used = np.flatnonzero(self.W[k])
         weight = self.W[k, used]
-        rest = a[:, used] - m @ self.W[:, used] + m[:, [k]] * weight
-        kinks = np.concatenate([rest / weight, np.zeros((len(a), 1))], axis=1)
+        kinks = np.concatenate([a[:, used] / weight, np.zeros((len(a), 1))], axis=1)
         steps = np.append(2 * self.half[used] * np.abs(weight), self.high[k] - self.low[k])
         start = self.low[k] - self.half[used] @ np.abs(weight)
         order = np.argsort(kinks, axis=1, kind="stable")
