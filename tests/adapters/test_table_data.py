@@ -267,6 +267,16 @@ def test_one_cell_of_a_frame_changes_no_other_row(cell: Any, column: str) -> Non
         assert read_data(frame, made, sites=sites).d[0] == wanted[0]
 
 
+def test_sites_are_of_the_entries_that_are_read(tmp_path: Path) -> None:
+    """Sites are places in d: in another order they would be those of other entries."""
+    names = [f"load[{bus}]" for bus in BUSES]
+    sites = read_sites({"ann": ["north"]}, program())
+    for more in ({"data_names": names[::-1]}, {"data_names": names, "private": names[:2]}):
+        other = po.ConvexProgram(linear=np.ones(3), G=np.eye(3), lower=0, **more)
+        with pytest.raises(po.errors.InputError, match="sites are those of another program"):
+            read_data(write(tmp_path / "x.csv", []), other, sites=sites)
+
+
 def test_sites_that_are_none() -> None:
     for bad in ({}, {"ann": ["east"]}, {"": ["north"]}):
         with pytest.raises(po.errors.InputError, match="sites has"):

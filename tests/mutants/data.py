@@ -202,6 +202,13 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/adapters/test_table_data.py::test_nothing_public_depends_on_one_customers_rows",
     ),
     Mutant(
+        "sites of another program are taken",
+        "adapters/table_data.py",
+        "of = program if sites is None else sites.program",
+        "of = program",
+        "tests/adapters/test_table_data.py::test_sites_are_of_the_entries_that_are_read",
+    ),
+    Mutant(
         "a receipt of other data or of another job will do",
         "app/receipt.py",
         '{name: table.get(name) for name in ("data", "job")} == _bound(job, subject)',

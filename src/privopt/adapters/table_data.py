@@ -98,6 +98,13 @@ def read_data(
     """
     entries, d = TableEntries(program), np.zeros(len(program.data_names))
     limits = None if bound is None else _limits(bound, program)
+    of = program if sites is None else sites.program
+    if (of.data_names, of.private_names) != (program.data_names, program.private_names):
+        raise InputError(
+            "the sites are those of another program.",
+            "sites of a program with these entries of d, in this order, and private ones.",
+            "read them for this one: read_sites(source, program).",
+        )
     with opened(source, columns or {}) as table:
         tens = _tens(table, program)
         if (sites is not None or limits is not None) and table.columns.customer is None:
