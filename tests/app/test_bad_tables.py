@@ -126,7 +126,7 @@ BAD: dict[str, tuple[bytes, dict[str, Any], str]] = {
     "half a parquet": (parquet(bus=LIST, load=LIST)[:60], {}, "broken Parquet"),
     "parquet of words": (parquet(bus=LIST, load=["x"] * 5), {}, "will not do"),
     "parquet with gaps": (parquet(bus=LIST, load=[1.0, None, 2.0, 3.0, 4.0]), {}, "not filled in"),
-    "parquet of NaN": (parquet(bus=LIST, load=[1.0, float("nan"), 2, 3, 4]), {}, "will not do"),
+    "parquet of NaN": (parquet(bus=LIST, load=[1.0, float("nan"), 2, 3, 4]), {}, "not filled"),
     "parquet of times": (parquet(bus=LIST, load=LIST, time=LIST), {}, "of one time"),
     "columns of a list of names": (
         b"name,value\ndemand[1],0\n", {"missing": "zero"}, "has missing, and .* is no table",

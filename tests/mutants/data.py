@@ -202,11 +202,40 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/adapters/test_table_data.py::test_nothing_public_depends_on_one_customers_rows",
     ),
     Mutant(
+        "customers in a frame may be numbers, which one missing cell rounds",
+        "adapters/table_rows.py",
+        "if not is_string_dtype(",
+        "if False and is_string_dtype(",
+        "tests/adapters/test_table_data.py"
+        "::test_a_frame_of_people_says_buses_and_customers_in_texts",
+    ),
+    Mutant(
+        "an integer amount counts exactly, unless another cell makes it a float",
+        "adapters/table_numbers.py",
+        "_written(repr(float(cell.real)))",
+        "_written(str(cell.real))",
+        "tests/adapters/test_table_data.py::test_one_cell_of_a_frame_changes_no_other_row",
+    ),
+    Mutant(
         "sites of another program are taken",
         "adapters/table_data.py",
         "of = program if sites is None else sites.program",
         "of = program",
         "tests/adapters/test_table_data.py::test_sites_are_of_the_entries_that_are_read",
+    ),
+    Mutant(
+        "of a file without line feeds, a NUL in any row refuses all",
+        "adapters/table_rows.py",
+        "start.splitlines()[:1]",
+        'start.split(b"\\n")[:1]',
+        "tests/adapters/test_table_data.py::test_nothing_public_depends_on_one_customers_rows",
+    ),
+    Mutant(
+        "a cell that cannot be read ends the reading",
+        "adapters/table_numbers.py",
+        "with suppress(Exception):  #",
+        "with suppress(ValueError):  #",
+        "tests/adapters/test_table_data.py::test_one_cell_of_a_frame_changes_no_other_row",
     ),
     Mutant(
         "a receipt of other data or of another job will do",

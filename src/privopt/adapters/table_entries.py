@@ -101,17 +101,11 @@ def _label(name: str) -> str:
 
 
 def cell_text(cell: Any) -> str:  # noqa: ANN401 -- a cell
-    """What a cell says; nothing where it is missing. Numbers of any type say the same.
-
-    A column of a frame has one type for all of its cells, so one cell must not change what others
-    say: 11, 11.0 and 11+0j are all 11.
-    """
-    if isinstance(cell, complex) and cell.imag == 0:
-        cell = cell.real
-    if isinstance(cell, float) and cell.is_integer():
-        cell = int(cell)
+    """What a cell says; nothing where it is missing or cannot say it. 11.0 is 11."""
     try:
+        if isinstance(cell, float) and cell.is_integer():
+            cell = int(cell)
         text = str(cell).strip()
-    except ValueError:  # an integer of thousands of digits
+    except Exception:  # of a frame, a cell can be any object
         return ""
     return "" if cell is None or text in ("nan", "NaT", "<NA>") else text
