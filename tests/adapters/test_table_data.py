@@ -232,11 +232,13 @@ def test_nothing_public_depends_on_one_customers_rows(
 ) -> None:  # fmt: skip
     """Whatever the lines of ann are, and whether they are there: read alike, told alike.
 
-    d moves in her entries only; with a bound, by no more than that, and one rounding.
+    d moves in her entries only; with a bound, by no more than that, and one rounding. Where sites
+    are those of the file, the others' stay as they are.
     """
     made = program(times=True)
     sites = read_sites({"ann": at, "bob": list(BUSES)}, made)
     beside = np.linspace(0.5, 3.0, 6) if shunt else None
+    places: list[dict[str, frozenset[int]]] = []
 
     def line(who: str, bus: str, time: str, value: str) -> str:
         place = f"load[{bus}]@{time}" if named else bus
@@ -249,10 +251,13 @@ def test_nothing_public_depends_on_one_customers_rows(
         body += "".join(line("bob", *row) for row in others)
         path = tmp_path / "x.csv"
         path.write_bytes((head + body).replace("\n", end).encode())
+        told = read_sites(path, made, of_people=True).entries
+        places.append({who: told[who] for who in told if who != "ann"})
         how = {"sites": sites, "bound": alpha, "public": beside, "decimal": decimal}
         return read_data(path, made, **how).d
 
     first, second, none = read(one, junk), read(two, []), read([], [])
+    assert places[0] == places[1] == places[2]
     hers = np.array([name.partition("[")[2].partition("]")[0] in at for name in made.data_names])
     for d in (first, second):
         apart = np.abs(d - none)

@@ -190,6 +190,18 @@ def test_the_good_file_does(folder: Path) -> None:
     assert (folder / "loads.csv.checked").exists()
 
 
+def test_no_row_of_people_is_refused(folder: Path) -> None:
+    """Not of sites that are those of the data either: the file is read once for them alone."""
+    rows = f'2,bob,"1\n2,bob,1,\n2,bob,{CANARY}\xb5\n2,,9\n{CANARY},bob,2\n7,bob,1\n2,bob,x\n'
+    (folder / "loads.csv").write_bytes(f"{GOOD}{rows}2.0,eve,9\n".encode("latin-1"))
+    more = {"data": {"file": "loads.csv", "sites": "public", "bounded": True}}
+    (folder / "job.toml").write_text(toml(JOB | more))
+    job = read_job("job.toml")
+    assert job.data is not None
+    assert job.data.reading["sites"].owners["demand[2]"] == ["ann", "bob", "eve"]
+    assert job.read(tuple(f"demand[{k}]" for k in range(1, 6))).d.tolist() == [0, 3, 1, 1, 0]
+
+
 WAYS = {
     "kW": GOOD.replace("(MW)", "(kW)").replace("00,", "00000,").replace("00\n", "00000\n").encode(),
     "GW, in the name": b"node,demand_gw\n1,0\n2,0.3\n3,.3\n4,4e-1\n5,0\n",

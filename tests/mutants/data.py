@@ -202,6 +202,20 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/adapters/test_table_data.py::test_nothing_public_depends_on_one_customers_rows",
     ),
     Mutant(
+        "a row of people that is no site is refused, and quoted",
+        "adapters/sites.py",
+        "if (unknown or not found) and not of_people:",
+        "if unknown or not found:",
+        "tests/adapters/test_table_data.py::test_nothing_public_depends_on_one_customers_rows",
+    ),
+    Mutant(
+        "a job reads sites out of its data as if they were a public list",
+        "app/parts.py",
+        ", of_people=True)",
+        ")",
+        "tests/app/test_bad_tables.py::test_no_row_of_people_is_refused",
+    ),
+    Mutant(
         "customers in a frame may be numbers, which one missing cell rounds",
         "adapters/table_rows.py",
         "if not is_string_dtype(",
