@@ -198,7 +198,21 @@ GOOD = st.lists(
     others=GOOD, one=GOOD, two=GOOD, junk=LINES, separator=st.sampled_from(";,\t"),
     alpha=st.sampled_from([None, 0.5, 7.123456]), at=st.sampled_from([["north"], list(BUSES)]),
     shunt=st.booleans(), decimal=st.sampled_from([None, ".", ","]), named=st.booleans(),
+    end=st.sampled_from(["\n", "\r\n", "\r"]),
 )  # fmt: skip
+@example(  # a file without a line feed used to be no text, if anyone's row had a NUL
+    others=[],
+    one=[],
+    two=[],
+    junk=[["\0"]],
+    separator=",",
+    alpha=0.5,
+    at=["south"],
+    shunt=False,
+    decimal=None,
+    named=False,
+    end="\r",
+)
 @example(  # a row outside of bob's sites used to switch the public part of that entry
     others=[],
     one=[("north", "00", "0.07")],
@@ -210,18 +224,21 @@ GOOD = st.lists(
     shunt=True,
     decimal=None,
     named=True,
+    end="\n",
 )
 def test_nothing_public_depends_on_one_customers_rows(
     others: Any, one: Any, two: Any, junk: Any, separator: str, alpha: float | None, at: list[str],
-    shunt: bool, decimal: str | None, named: bool, tmp_path: Path,
+    shunt: bool, decimal: str | None, named: bool, end: str, tmp_path: Path,
 ) -> None:  # fmt: skip
     """Whatever the lines of ann are, and whether they are there: read alike, told alike.
 
-    d moves in her entries only; with a bound, by no more than that, and one rounding.
+    d moves in her entries only; with a bound, by no more than that, and one rounding. Where sites
+    are those of the file, the others' stay as they are.
     """
     made = program(times=True)
     sites = read_sites({"ann": at, "bob": list(BUSES)}, made)
     beside = np.linspace(0.5, 3.0, 6) if shunt else None
+    places: list[dict[str, frozenset[int]]] = []
 
     def line(who: str, bus: str, time: str, value: str) -> str:
         place = f"load[{bus}]@{time}" if named else bus
@@ -233,11 +250,14 @@ def test_nothing_public_depends_on_one_customers_rows(
         body += "".join(separator.join(["ann", *cells]) + "\n" for cells in more)
         body += "".join(line("bob", *row) for row in others)
         path = tmp_path / "x.csv"
-        path.write_text(head + body, encoding="utf-8")
+        path.write_bytes((head + body).replace("\n", end).encode())
+        told = read_sites(path, made, of_people=True).entries
+        places.append({who: told[who] for who in told if who != "ann"})
         how = {"sites": sites, "bound": alpha, "public": beside, "decimal": decimal}
         return read_data(path, made, **how).d
 
     first, second, none = read(one, junk), read(two, []), read([], [])
+    assert places[0] == places[1] == places[2]
     hers = np.array([name.partition("[")[2].partition("]")[0] in at for name in made.data_names])
     for d in (first, second):
         apart = np.abs(d - none)
@@ -248,23 +268,62 @@ def test_nothing_public_depends_on_one_customers_rows(
         assert none.tolist() == np.linspace(0.5, 3.0, 6).tolist()
 
 
+class Odd:
+    """A cell that says nothing."""
+
+    def __str__(self) -> str:
+        raise TypeError("73519")
+
+
 @pytest.mark.parametrize(
     "cell",
     [True, Decimal("1.00"), 1 + 0j, 10**5000, Decimal("sNaN"), Fraction(10**400), [1], pd.NaT,
-     float("nan"), None, b"1"], ids=lambda cell: type(cell).__name__,
+     float("nan"), None, b"1", 1, Fraction(10**5000, 3), [10**5000], np.timedelta64(5, "s"), Odd()],
+    ids=lambda cell: type(cell).__name__,
 )  # fmt: skip
 @pytest.mark.parametrize("column", ["bus", "customer", "load"])
 def test_one_cell_of_a_frame_changes_no_other_row(cell: Any, column: str) -> None:
-    made = po.ConvexProgram(
-        linear=[1.0, 1.0], G=np.eye(2), lower=0, data_names=["load[1]", "load[2]"]
-    )
+    """Not even integers that are no floats, where the cell makes floats of their column."""
+    made = numbered()
     sites = read_sites({"11": ["1"], "12": ["2"], "13": ["2"]}, made)
-    rows: dict[str, list[Any]] = {"bus": [2, 1, 2], "customer": [13, 11, 12], "load": [1, 2, 3]}
+    rows: dict[str, list[Any]] = {
+        "bus": ["2", "1", "1", "2"], "customer": ["13", "11", "11", "12"],
+        "load": [1, 2**53 + 1, -(2**53), 3],
+    }  # fmt: skip
     wanted = read_data(pd.DataFrame(rows).iloc[1:], made, sites=sites).d
     odd = {**rows, column: [cell, *rows[column][1:]]}
     for dtype in (None, object):  # as pandas infers a type of the whole column, or not
         frame = pd.DataFrame({k: pd.Series(v, dtype=dtype) for k, v in odd.items()})
         assert read_data(frame, made, sites=sites).d[0] == wanted[0]
+
+
+def numbered() -> po.ConvexProgram:
+    return po.ConvexProgram(
+        linear=[1.0, 1.0], G=np.eye(2), lower=0, data_names=["load[1]", "load[2]"]
+    )
+
+
+@pytest.mark.parametrize("column", ["bus", "customer"])
+def test_a_frame_of_people_says_buses_and_customers_in_texts(column: str) -> None:
+    """Of numbers, one customer's missing cell would make other customers of all."""
+    frame = pd.DataFrame({"bus": ["1"], "customer": ["11"], "load": [2.0]})
+    for dtype in (object, "string", "category", "string[pyarrow]"):
+        assert read_data(frame.astype({column: dtype}), numbered(), bound=9.0).d.tolist() == [2, 0]
+    for cell in (11, 11.0, 11 + 0j, pd.Timestamp("2026-01-01")):
+        numbers = frame.assign(**{column: cell})
+        for bad in (numbers, numbers.astype({column: "category"})):
+            with pytest.raises(po.errors.InputError, match="no texts"):
+                read_data(bad, numbered(), bound=9.0)
+
+
+def test_sites_are_of_the_entries_that_are_read(tmp_path: Path) -> None:
+    """Sites are places in d: in another order they would be those of other entries."""
+    names = [f"load[{bus}]" for bus in BUSES]
+    sites = read_sites({"ann": ["north"]}, program())
+    for more in ({"data_names": names[::-1]}, {"data_names": names, "private": names[:2]}):
+        other = po.ConvexProgram(linear=np.ones(3), G=np.eye(3), lower=0, **more)
+        with pytest.raises(po.errors.InputError, match="sites are those of another program"):
+            read_data(write(tmp_path / "x.csv", []), other, sites=sites)
 
 
 def test_sites_that_are_none() -> None:

@@ -19,6 +19,7 @@ def test_by_bus_and_by_name() -> None:
     at = entries(["demand[1]", "demand[12]", "tie[1,2]"])
     for place in ("12", 12, 12.0, "12.0", " 12 ", "demand[12]"):
         assert at.position(place, None, named=False) == 1
+        assert list(at.positions(place)) == [1]
     assert at.position("12", None, named=True) is None
     assert at.position("demand[12]", None, named=True) == 1
     assert at.position("3", None, named=False) is None
@@ -36,7 +37,7 @@ def test_times() -> None:
     for time in ("01", "1", 1, 1.0):
         assert at.position("b", time, named=False) == 3
     assert at.position("b", "2", named=False) is None
-    assert at.buses() == {"a": [0, 2], "b": [1, 3]}
+    assert list(at.positions("b")) == [1, 3]
     at.check_times("x.csv", named=True, timed=False)
     with pytest.raises(po.errors.InputError, match="no column for the time"):
         at.check_times("x.csv", named=False, timed=False)

@@ -126,7 +126,7 @@ BAD: dict[str, tuple[bytes, dict[str, Any], str]] = {
     "half a parquet": (parquet(bus=LIST, load=LIST)[:60], {}, "broken Parquet"),
     "parquet of words": (parquet(bus=LIST, load=["x"] * 5), {}, "will not do"),
     "parquet with gaps": (parquet(bus=LIST, load=[1.0, None, 2.0, 3.0, 4.0]), {}, "not filled in"),
-    "parquet of NaN": (parquet(bus=LIST, load=[1.0, float("nan"), 2, 3, 4]), {}, "will not do"),
+    "parquet of NaN": (parquet(bus=LIST, load=[1.0, float("nan"), 2, 3, 4]), {}, "not filled"),
     "parquet of times": (parquet(bus=LIST, load=LIST, time=LIST), {}, "of one time"),
     "columns of a list of names": (
         b"name,value\ndemand[1],0\n", {"missing": "zero"}, "has missing, and .* is no table",
@@ -188,6 +188,18 @@ def test_the_good_file_does(folder: Path) -> None:
     assert [one["about"] for one in found["findings"]] == ["whole customers", "owners"]
     assert found["clamped"] == []
     assert (folder / "loads.csv.checked").exists()
+
+
+def test_no_row_of_people_is_refused(folder: Path) -> None:
+    """Not of sites that are those of the data either: the file is read once for them alone."""
+    rows = f'2,bob,"1\n2,bob,1,\n2,bob,{CANARY}\xb5\n2,,9\n{CANARY},bob,2\n7,bob,1\n2,bob,x\n'
+    (folder / "loads.csv").write_bytes(f"{GOOD}{rows}2.0,eve,9\n".encode("latin-1"))
+    more = {"data": {"file": "loads.csv", "sites": "public", "bounded": True}}
+    (folder / "job.toml").write_text(toml(JOB | more))
+    job = read_job("job.toml")
+    assert job.data is not None
+    assert job.data.reading["sites"].owners["demand[2]"] == ["ann", "bob", "eve"]
+    assert job.read(tuple(f"demand[{k}]" for k in range(1, 6))).d.tolist() == [0, 3, 1, 1, 0]
 
 
 WAYS = {

@@ -16,8 +16,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from privopt.adapters.table_entries import TableEntries
+from privopt.adapters.table_entries import TableEntries, cell_text
 from privopt.adapters.table_rows import opened
+from privopt.discreet import discreet
 from privopt.errors import InputError
 from privopt.foreign import some
 from privopt.model.program import ConvexProgram
@@ -58,11 +59,13 @@ class Sites:
         return {**found, **alone}
 
 
+@discreet
 def read_sites(
     source: Any,  # noqa: ANN401 -- the edge
     program: ConvexProgram,
     *,
     columns: Mapping[str, str] | None = None,
+    of_people: bool = False,
 ) -> Sites:
     """Which customer is at which bus: public, because who is protected follows from it.
 
@@ -75,41 +78,42 @@ def read_sites(
         Whose private data are the sums of what customers use.
     columns
         Names of the columns by role, where they are not the usual ones.
+    of_people
+        The source is the private data, of which who is where is public, and nothing else. A row
+        that is no site is left out then, and not refused.
     """
     entries = TableEntries(program)
-    buses, found = entries.buses(), dict[str, set[int]]()
-    unknown: dict[str, None] = {}
+    found, unknown = dict[str, set[int]](), dict[str, None]()
 
-    def add(customer: str, place: Any) -> None:  # noqa: ANN401 -- a cell
-        bus = str(int(place)) if isinstance(place, float) and place.is_integer() else str(place)
-        bus = bus.strip()
-        own = [entries.by_name[bus]] if bus in entries.by_name else buses.get(bus)
-        if own is None or not customer:
-            unknown[bus] = None
-        else:
+    def add(who: Any, place: Any) -> None:  # noqa: ANN401 -- cells
+        customer, own = cell_text(who), entries.positions(place)
+        if customer and own:
             found.setdefault(customer, set()).update(own)
+        else:
+            unknown[cell_text(place)] = None
 
     if isinstance(source, Mapping):
         where = "sites"
         for customer, places in cast("Mapping[Any, Any]", source).items():
             several: list[Any] = [places] if isinstance(places, (str, int)) else list(places)
             for place in several:
-                add(str(customer).strip(), place)
+                add(customer, place)
     else:
-        with opened(source, columns or {}, sites=True) as table:
+        with opened(source, columns or {}, sites=True, of_people=of_people) as table:
             where, at = table.where, table.columns
             for row in table.rows:
                 if row is None:
                     unknown["a line that is no row of this table"] = None
                     continue
-                add(str(row[at.customer or 0]).strip(), row[at.place])
-    if unknown or not found:
+                add(row[at.customer or 0], row[at.place])
+    if (unknown or not found) and not of_people:
         what = some(list(unknown), count=True) if unknown else "no site"
         raise InputError(
             f"{where} has {what}, which is no bus of the program, or a row without a customer."
             if unknown
             else f"{where} has no site.",
-            f"customers and their buses, one site a row; buses: {some(list(buses), count=True)}.",
+            "customers and their buses, one site a row; buses: "
+            f"{some(list(entries.by_bus), count=True)}.",
             "correct the list of sites: it is public.",
         )
     return Sites(program, {customer: frozenset(own) for customer, own in found.items()})

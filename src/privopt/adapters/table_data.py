@@ -98,9 +98,17 @@ def read_data(
     """
     entries, d = TableEntries(program), np.zeros(len(program.data_names))
     limits = None if bound is None else _limits(bound, program)
-    with opened(source, columns or {}) as table:
+    of_people = sites is not None or limits is not None
+    of = program if sites is None else sites.program
+    if (of.data_names, of.private_names) != (program.data_names, program.private_names):
+        raise InputError(
+            "the sites are those of another program.",
+            "sites of a program with these entries of d, in this order, and private ones.",
+            "read them for this one: read_sites(source, program).",
+        )
+    with opened(source, columns or {}, of_people=of_people) as table:
         tens = _tens(table, program)
-        if (sites is not None or limits is not None) and table.columns.customer is None:
+        if of_people and table.columns.customer is None:
             raise InputError(
                 f"{table.where} has no column for the customer.",
                 "whose each row is, where there are sites, or a bound for each customer.",
@@ -109,9 +117,7 @@ def read_data(
         entries.check_times(
             table.where, named=table.columns.named, timed=table.columns.time is not None
         )
-        reading = _Reading(
-            table, entries, decimal, tens, sites, limits is not None or sites is not None
-        )
+        reading = _Reading(table, entries, decimal, tens, sites, of_people)
         reading.read()
     sums, cut = reading.cut(limits or {})
     private: set[int] = set(program.private.tolist())
@@ -189,7 +195,7 @@ class _Reading:
                 continue
             number = self.decimals.read(row[value_at])
             if number is None:
-                self.empty += row[value_at] is None or not str(row[value_at]).strip()
+                self.empty += not cell_text(row[value_at])
                 self._note("")
                 continue
             pair = position

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -44,21 +45,16 @@ class TableEntries:
         return found
 
     @cached_property
-    def by_bus(self) -> dict[tuple[str, str], int]:
-        """Positions in d by bus and period ("" where the program has none)."""
+    def by_bus(self) -> dict[str, dict[str, int]]:
+        """Positions in d by bus, and by period ("" where the program has none)."""
         periods, private = self.program.periods, self.program.private.tolist()
-        if periods is not None:
-            keys = zip(periods.customers, (periods.labels[k] for k in periods.period), strict=True)
-            return {key: int(position) for key, position in zip(keys, private, strict=True)}
-        labels = [_label(name) for name in self.program.data_names]
-        count = Counter(labels)
-        return {(one, ""): k for k, one in enumerate(labels) if count[one] == 1}
-
-    def buses(self) -> dict[str, list[int]]:
-        """Positions in d of each bus, over all periods."""
-        found: dict[str, list[int]] = {}
-        for (bus, _), position in self.by_bus.items():
-            found.setdefault(bus, []).append(position)
+        if periods is None:
+            labels = [_label(name) for name in self.program.data_names]
+            count = Counter(labels)
+            return {one: {"": k} for k, one in enumerate(labels) if count[one] == 1}
+        found: dict[str, dict[str, int]] = {}
+        for bus, k, position in zip(periods.customers, periods.period, private, strict=True):
+            found.setdefault(bus, {})[periods.labels[k]] = position
         return found
 
     def check_times(self, where: str, *, named: bool, timed: bool) -> None:
@@ -77,22 +73,26 @@ class TableEntries:
                 'add it, or say which it is: columns = { time = "..." } (--columns "time=...").',
             )
 
+    def positions(self, place: Any) -> Collection[int]:  # noqa: ANN401 -- a cell
+        """Positions in d of what a site is at: an entry by its name, or a bus at all times."""
+        text = cell_text(place)
+        return [self.by_name[text]] if text in self.by_name else self._bus(text).values()
+
     def position(self, place: Any, time: Any, *, named: bool) -> int | None:  # noqa: ANN401 -- cells
         """Position in d of what a row is about; None if there is no such entry."""
         text = cell_text(place)
-        if text in self.by_name:
-            return self.by_name[text]
-        if named:
-            return None
+        if named or text in self.by_name:
+            return self.by_name.get(text)
         label = "" if time is None else self.times.get(cell_text(time))
         if label is None:
             return None
         if self.program.periods is not None and time is None:
             label = self.program.periods.labels[0]
-        found = self.by_bus.get((text, label))
-        if found is None and text.endswith(".0"):  # as pandas writes numbers of a column with gaps
-            found = self.by_bus.get((text[:-2], label))
-        return found
+        return self._bus(text).get(label)
+
+    def _bus(self, text: str) -> dict[str, int]:
+        """Positions of a bus, which may be written 3.0: numbers of a column with gaps are."""
+        return self.by_bus.get(text) or self.by_bus.get(text.removesuffix(".0"), {})
 
 
 def _label(name: str) -> str:
@@ -101,17 +101,11 @@ def _label(name: str) -> str:
 
 
 def cell_text(cell: Any) -> str:  # noqa: ANN401 -- a cell
-    """What a cell says; nothing where it is missing. Numbers of any type say the same.
-
-    A column of a frame has one type for all of its cells, so one cell must not change what others
-    say: 11, 11.0 and 11+0j are all 11.
-    """
-    if isinstance(cell, complex) and cell.imag == 0:
-        cell = cell.real
-    if isinstance(cell, float) and cell.is_integer():
-        cell = int(cell)
+    """What a cell says; nothing where it is missing or cannot say it. 11.0 is 11."""
     try:
+        if isinstance(cell, float) and cell.is_integer():
+            cell = int(cell)
         text = str(cell).strip()
-    except ValueError:  # an integer of thousands of digits
+    except Exception:  # of a frame, a cell can be any object
         return ""
     return "" if cell is None or text in ("nan", "NaT", "<NA>") else text

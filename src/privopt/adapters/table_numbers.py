@@ -5,17 +5,20 @@
 What is proven of neighbours allows for one correct rounding of each number (`noise.neighbours`). A
 sum of floats would add an error for each row that depends on the other rows: here decimals are
 added as integers over a power of ten, as the file has them; a float is the decimal that it is
-written as, so that a number is the same in a column of numbers and in one of texts.
+written as, so that a number is the same in a column of numbers and in one of texts. An integer that
+is no text counts as a float too: a column of a frame has one type, and one cell can make it floats.
 """
 
 from __future__ import annotations
 
-import math
 import re
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
-from numbers import Integral, Real
+from numbers import Complex
+
+import numpy as np
 
 __all__ = ["Decimals", "ExactSums", "Number"]
 
@@ -41,20 +44,16 @@ class Decimals:
     sure: bool = False
 
     def read(self, cell: object) -> Number | None:
-        """The number of a cell; None if it is none."""
-        if isinstance(cell, str):
-            return self._of_text(cell.strip())
-        if isinstance(cell, complex) and cell.imag == 0:
-            cell = cell.real  # of a column in which another cell is complex
-        if isinstance(cell, bool):
-            return None
-        if isinstance(cell, Integral):
-            return int(cell), 0
-        try:
-            if isinstance(cell, Decimal | Real) and math.isfinite(cell):
-                return _written(str(cell) if isinstance(cell, Decimal) else repr(float(cell)))
-        except (ValueError, OverflowError):  # a signalling NaN, a fraction beyond all floats
-            return None
+        """The number of a cell; None if it is none, or cannot be read."""
+        with suppress(Exception):  # of a frame, a cell can be any object
+            if isinstance(cell, str):
+                return self._of_text(cell.strip())
+            if isinstance(cell, Decimal):
+                return _written(str(cell))
+            if isinstance(cell, bool | np.timedelta64):  # no amounts, if numbers to Python
+                return None
+            if isinstance(cell, Complex) and cell.imag == 0:  # another cell may be complex
+                return _written(repr(float(cell.real)))
         return None
 
     def _of_text(self, text: str) -> Number | None:

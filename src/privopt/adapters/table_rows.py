@@ -47,13 +47,15 @@ def opened(
     given: Mapping[str, str],
     *,
     sites: bool = False,
+    of_people: bool = False,
 ) -> Generator[OpenTable]:
-    """A table, to be read once."""
+    """A table, to be read once; a frame of people has its buses, customers and times as texts."""
     if hasattr(source, "columns") and hasattr(source, "iloc"):
         header = [str(name) for name in source.columns]
         columns = found(header, given, "the frame", sites=sites)
-        rows = zip(*(source.iloc[:, k].tolist() for k in range(len(header))), strict=True)
-        yield OpenTable(columns, rows, "", "the frame")
+        texts = (columns.place, columns.customer, columns.time) if of_people else ()
+        cells = [_cells_of_frame(source.iloc[:, k], k in texts) for k in range(len(header))]
+        yield OpenTable(columns, zip(*cells, strict=True), "", "the frame")
         return
     where = str(Path(source))
     with _readable(where) as start:
@@ -80,8 +82,27 @@ def check_text(where: str) -> None:
                 raise _refused(where, f"is {what}", "save it as CSV (UTF-8) or Parquet")
         if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
             raise _refused(where, "is written in UTF-16", "save it as CSV (UTF-8) or Parquet")
-        if b"\0" in start.partition(b"\n")[0]:
+        if b"\0" in b"".join(start.splitlines()[:1]):
             raise _refused(where, "is no text", "save it as CSV (UTF-8) or Parquet")
+
+
+def _cells_of_frame(column: Any, texts: bool) -> list[Any]:  # noqa: ANN401 -- of pandas
+    """The cells of a column; where they have to be texts, None for what is none.
+
+    A column has one type: of numbers, one missing cell makes floats, and rounds all others.
+    """
+    if not texts:
+        return column.tolist()
+    from pandas.api.types import is_string_dtype
+
+    if not is_string_dtype(getattr(column.dtype, "categories", column).dtype):
+        raise InputError(
+            "the frame has buses, customers or times that are no texts.",
+            "texts where rows are people's: in a column of numbers or times, one cell that is "
+            "missing or odd changes how others are read.",
+            "pass the file itself, or make the frame of texts: pd.read_csv(path, dtype=str).",
+        )
+    return [cell if issubclass(type(cell), str) else None for cell in column]
 
 
 @contextmanager

@@ -63,7 +63,7 @@ def sites_of(tree: dict[str, dict[str, Any]], program: ConvexProgram | None) -> 
                 "sites in the file of the data, whose customers are the owners.",
                 "leave one of them out.",
             )
-        return read_sites(data["file"], program, columns=data.get("columns"))
+        return read_sites(data["file"], program, columns=data.get("columns"), of_people=True)
     if not isinstance(owners, str) or owners in OWNERS or program is None:
         return None
     return read_sites(owners, program) if _lists_sites(owners) else None
