@@ -72,6 +72,9 @@ class WarmLP:
                 self._highs.changeRowBounds(int(row), float(value), float(value))
         with quiet():
             self._highs.run()
+            if self._highs.getModelStatus() == highspy.HighsModelStatus.kUnknown:
+                self._highs.clearSolver()  # the last basis led nowhere
+                self._highs.run()
         status = self._highs.getModelStatus()
         if status == highspy.HighsModelStatus.kInfeasible:
             return None
