@@ -13,7 +13,7 @@ A program without curved limits and without variables that only price is its own
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -178,7 +178,8 @@ class Limits:
         program.__dict__["_d"] = whole.__dict__.get("_d")
         # The rows as they are here: bounds are among them, and ties have been found.
         program.__dict__["rows"] = Rows(program.A, bound, labels, owner=self.owner)
-        program.__dict__["equalities"] = whole.equalities.taken(self.equalities).over(kept)
+        own = whole.equalities.taken(self.equalities)
+        program.__dict__["equalities"] = replace(own, matrix=_columns(own.matrix, kept))
         _, equality, columns = whole.equilibration
         row = 1 / largest_of_rows(program.A, columns[kept])
         program.__dict__["equilibration"] = row, equality[self.equalities], columns[kept]

@@ -84,10 +84,6 @@ class Rows:
             tuple(self.names[int(i)] for i in which),
         )
 
-    def over(self, columns: Positions) -> Rows:
-        """The same rows over some of the variables: they have no entries for the others."""
-        return Rows(sp.csr_array(self.matrix[:, columns]), self.bound, self.names)
-
 
 class Program:
     """A program in the form that is solved; `privopt.ConvexProgram` reads and names one.

@@ -904,7 +904,7 @@ th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.9rem 0.3rem 0;
 border-bottom: 1px solid var(--rule); }
 td:not(.text), th { white-space: nowrap; } th { font-weight: 600; }
 .n { font-variant-numeric: tabular-nums; }
-.PASS { color: var(--good); } .FAIL, .REFUTED { color: var(--bad); font-weight: 700; }
+.PASS { color: var(--good); } .FAIL { color: var(--bad); font-weight: 700; }
 svg { width: 100%; max-width: 46rem; height: auto; } svg text { fill: var(--muted);
 font-size: 13px; } .curve { fill: none; stroke: var(--line); stroke-width: 2.5; }
 .limit { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 6 5; }
@@ -941,7 +941,7 @@ def css(cell: object) -> str:
     """How a cell looks."""
     if isinstance(cell, int | float):
         return "n"
-    if cell in ("PASS", "FAIL", "REFUTED"):
+    if cell in ("PASS", "FAIL"):
         return str(cell)
     return "text" if len(str(cell)) > LONG else ""
 

@@ -29,13 +29,15 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
+import scipy.linalg.lapack as lapack
 
 from privopt.arrays import Dense, Vector
 from privopt.solving.definite import Cholesky
 from privopt.solving.interior import Newton, Start
-from privopt.solving.robust.many import inverse_factors
 
 __all__ = ["Columns"]
+
+_TOOL: Any = lapack  # its functions have no types
 
 _PRODUCT = 0.1  # of slacks and multipliers of a row at the start, if there were one row
 _LAST = 1e-2  # its multiplier where nothing asks for one
@@ -242,7 +244,7 @@ class _System:
         )
         H = (C.T * self._kappa.T[:, None, :]) @ C
         H[:, np.arange(k), np.arange(k)] += own.near * np.square(own.half)[:, None]
-        self._inverse = inverse_factors(H) if F else np.zeros_like(H)
+        self._inverse = _inverse_factors(H) if F else np.zeros_like(H)
         X = self._inverse @ C.T
         pressed = X * self._pressed.T[:, None, :]
         L += _squared(pressed, pressed)
@@ -374,3 +376,22 @@ class _Slabs:
             return rm
         right = rm.T[:, :, None] - (self._cross @ price)[:, :, None]
         return self._solve(right)[:, :, 0].T
+
+
+def _inverse_factors(H: Dense) -> Dense:
+    """V_k = L_k^-1 of each matrix H_k = L_k L_k' of H (count x f x f): H_k^-1 r = V_k'(V_k r).
+
+    One product then applies all of them, where a loop over solves would spend its time in calls.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        One of them is not positive definite to rounding.
+    """
+    V = np.zeros_like(H)
+    for k in range(len(H) if H.shape[-1] else 0):
+        lower, info = _TOOL.dpotrf(H[k].T, lower=1, clean=1)
+        if info:
+            raise np.linalg.LinAlgError("a matrix is not positive definite")
+        V[k], _ = _TOOL.dtrtri(lower, lower=1)
+    return V
