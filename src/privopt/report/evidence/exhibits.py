@@ -30,7 +30,7 @@ from privopt.recognise import kind_of, use_of
 __all__ = ["Exhibit", "exhibits"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Exhibit:
     """One file: its place in the folder, its bytes, and what it holds."""
 

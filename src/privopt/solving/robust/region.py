@@ -121,8 +121,7 @@ class Region:
             if answer is not None and len(answer.dual):
                 m[i] = -answer.dual * size / self._reach
         value = self.bound(a, m)
-        worse = value > box  # the solver came to nothing: the box alone bounds it
-        m[worse] = 0.0
+        m[value > box] = 0.0  # the solver came to nothing: the box alone bounds it
         return np.minimum(value, box), m
 
     def _least(self, a: Dense, m: Dense, k: int) -> None:
