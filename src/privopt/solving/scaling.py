@@ -30,7 +30,6 @@ from privopt.solving.sparse import absolute, taken
 
 FAR = 1e3  # a limit beyond this many sizes is far away
 NOTHING = 1e-9  # an equality that moves less than this part of its scale is at rest
-_APART = 100.0  # times its first size: farther a variable without bound and cost does not go
 SMALL = 1e-3  # a variable below this part of its scale is badly scaled
 LEAST = 1e-3  # of what the cheapest variable costs at its size: a cost below it is none
 EXPENSIVE = 10.0  # a variable whose size costs more than so many solutions is badly scaled,
@@ -99,9 +98,11 @@ class Scaling:
         size = np.maximum(np.where(np.abs(z) > SMALL * room, np.abs(z), room), spread)
         cost, most = _affordable(program, worth(program, z) + more, size)
         # Of what has no bound and no cost, such as an angle, any point may be zero: its value says
-        # little of its size, and neighbours must not be torn apart.
-        free = np.isinf(reach) & np.isinf(most)
-        size[free] = np.clip(size, self.columns / _APART, self.columns * _APART)[free]
+        # little of its size, and neighbours must not be torn apart. So its first size is changed by
+        # the mean factor of all that rows tie it to.
+        free, groups = np.isinf(reach) & np.isinf(most), program.groups
+        change = np.bincount(groups, np.log(size / self.columns)) / np.bincount(groups)
+        size[free] = (self.columns * np.exp(change)[groups])[free]
         suits = (size > SMALL * self.columns) & (size < self.columns / SMALL)
         suits &= self.columns <= EXPENSIVE * most
         paid = self.kappa * cost

@@ -286,7 +286,7 @@ class DecisionTask:
                 before, self._certifying = value, work.finer(tight)
                 continue
             left = (value - found.least) / (self.scaling.kappa * self.scale) if len(tight) else 0.0
-            certificate = replace(certificate, gap=max(left, 0.0))
+            certificate = replace(certificate, gap=float(max(left, 0.0)))
             return np.asarray(work.own @ certificate.z0), certificate
         return Outcome.STALLED
 
