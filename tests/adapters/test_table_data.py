@@ -316,6 +316,16 @@ def test_a_frame_of_people_says_buses_and_customers_in_texts(column: str) -> Non
                 read_data(bad, numbered(), bound=9.0)
 
 
+def test_a_parquet_file_of_people_has_no_floats_for_customers(tmp_path: Path) -> None:
+    """One missing number would have rounded those of all others."""
+    frame = pd.DataFrame({"bus": ["1", "2"], "customer": [540000000000000001, None], "load": 1.0})
+    frame.to_parquet(tmp_path / "x.parquet")
+    with pytest.raises(po.errors.InputError, match="that are floats"):
+        read_data(tmp_path / "x.parquet", numbered(), bound=9.0)
+    frame.assign(customer=["540000000000000001", None]).to_parquet(tmp_path / "x.parquet")
+    assert read_data(tmp_path / "x.parquet", numbered(), bound=9.0).d.tolist() == [1, 0]
+
+
 def test_sites_are_of_the_entries_that_are_read(tmp_path: Path) -> None:
     """Sites are places in d: in another order they would be those of other entries."""
     names = [f"load[{bus}]" for bus in BUSES]

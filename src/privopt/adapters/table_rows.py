@@ -60,7 +60,7 @@ def opened(
     where = str(Path(source))
     with _readable(where) as start:
         if start == b"PAR1":
-            yield _parquet(where, given, sites=sites)
+            yield _parquet(where, given, sites=sites, of_people=of_people)
             return
     check_text(where)
     with Path(where).open(encoding="utf-8-sig", newline="", errors="replace") as text:
@@ -166,7 +166,7 @@ def _rows(text: Iterable[str], separator: str, width: int) -> Iterator[list[str]
         yield cells if cells is not None and len(cells) == width else None
 
 
-def _parquet(where: str, given: Mapping[str, str], *, sites: bool) -> OpenTable:
+def _parquet(where: str, given: Mapping[str, str], *, sites: bool, of_people: bool) -> OpenTable:
     parquet = library("pyarrow.parquet", "report")
     wrong: Any = library("pyarrow", "report").ArrowException
     broken = _refused(where, "is a broken Parquet file", "write it again")
@@ -177,7 +177,15 @@ def _parquet(where: str, given: Mapping[str, str], *, sites: bool) -> OpenTable:
         raise broken
     columns = found(list(file.schema_arrow.names), given, where, sites=sites)
 
-    used = (columns.place, columns.value, columns.customer, columns.time)
+    keys = (columns.place, columns.customer, columns.time)
+    used = (*keys, columns.value)
+    kinds = [str(one) for one in file.schema_arrow.types]
+    if of_people and any(k is not None and kinds[k] in ("float", "double") for k in keys):
+        raise _refused(
+            where,
+            "has buses, customers or times that are floats",
+            "write them as texts or integers",
+        )
 
     def rows() -> Iterator[Sequence[Any]]:
         batches, batch = file.iter_batches(batch_size=65_536), None

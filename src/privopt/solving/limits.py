@@ -128,7 +128,7 @@ class Limits:
         if not names:
             return ()
         told = some(names, count=True)
-        return (f"rows that contradict another row by no more than rounding say the same: {told}",)
+        return (f"rows that repeat others, up to rounding, say the same as these: {told}",)
 
     def rounding(self, reach: Vector) -> Vector:
         """How far floats may have moved each row, at solutions z with |z| <= `reach`.

@@ -211,12 +211,27 @@ class Program:
 
     @cached_property
     def contradictions(self) -> tuple[str, ...]:
-        """Rows that contradict the other row of a pair, by no more than is taken for rounding."""
-        first, second, _ = self._tied
-        size = largest_of_rows(self.A, np.ones(self.n))
-        room = self.b[second] + size[second] / size[first] * self.b[first]
-        at = second[room < -_ROUNDED * np.abs(self.b[second])]
-        return tuple(self.row_names[int(i)] for i in at)
+        """Rows that others imply up to rounding, not exactly; and equalities that repeat others."""
+        first, second, others = self._tied
+        ones = np.ones(self.n)
+        size = largest_of_rows(self.A, ones)
+        factor = size[second] / size[first]
+        room = self.b[second] + factor * self.b[first]
+        left: Any = taken(self.A, second) + scaled(taken(self.A, first), ones, factor)
+        apart = (np.diff(self.A.indptr)[second] > 1) & (np.asarray(abs(left) @ ones) > 0)
+        settled = settled_rows(self.A, self.b, self.fixed, self.lower)
+        value = np.zeros(self.n)
+        value[self.fixed] = self.lower[self.fixed]
+        at = [
+            *second[apart | (room < -_ROUNDED * np.abs(self.b[second]))],
+            *others,
+            *settled[np.asarray(self.A @ value)[settled] > self.b[settled]],
+        ]
+        repeated = np.setdiff1d(np.arange(len(self.equalities)), self.independent)
+        return (
+            *(self.row_names[int(i)] for i in at),
+            *(self.equalities.names[int(k)] for k in repeated),
+        )
 
     @cached_property
     def equilibration(self) -> tuple[Vector, Vector, Vector]:

@@ -735,7 +735,9 @@ def check_charged(release: Plain, rows: list[Plain], about: Plain) -> Iterator[L
     claim, terms = release["guarantee"]["privacy"], release["guarantee"]["privacy"]["terms"]
     proven = claim["provenance"] == "PROVEN" and release["mechanism"] != "input perturbation"
     need(not proven and claim.keys() == CLAIM, "it claims what such a release cannot")
-    need(not terms.keys() & {"least", "together", "change"}, "it claims other neighbours")
+    told = {name: value for name, value in terms.items() if name not in ("about", "family")}
+    need(told.keys() == {"epsilon", "delta", "alpha"}, "it claims other neighbours")
+    need(all(map(number, told.values())), "the numbers of its claim")
     more = all(terms[part] >= release[part] for part in PLACES)
     paid = all(cost(0, release[part], part) <= int(row[part]) for part in PLACES)
     yield tell(
@@ -826,6 +828,9 @@ def check_things(files: dict[str, bytes], rows: list[Plain], about: Plain) -> It
     for thing in things.values():
         records |= {**thing.get("parts", {}), digest(thing): thing}
     seen: set[str] = set()
+    inner = [one.get("release") or one for one in things.values()]
+    labels = {one.get("unit") or one.get("units", {}).get("data", "") for one in inner}
+    yield tell(len(labels) < 2, "all copies count data in one unit")
     for name, thing in things.items():
         yield from within(name, check_thing(name, thing, records, seen, rows, about))
 
@@ -1108,7 +1113,7 @@ def claims_table(things: dict[str, Plain]) -> str:
         if guarantee:  # of feasibility nothing is recomputed
             claim = guarantee["privacy"]
             terms: Plain = claim["terms"] or {}
-            told = {k: v for k, v in terms.items() if k != "about" and v not in (None, False, "")}
+            told = {k: v for k, v in terms.items() if k != "about" and v not in (None, "")}
             numbers = ", ".join(k if v is True else f"{k} {v}" for k, v in told.items())
             grounds = "".join(f"; assuming {one}" for one in claim["assumptions"])
             word = "NO CLAIM" if claim["scope"] == "none" else claim["provenance"]

@@ -10,7 +10,8 @@ keeps all of them exactly is near, at most `shift` away in each variable, and a 
 its margin is at most b_i - |A_i| shift. Released values are equalities, too: S z0 = q, S K = 0.
 
 Floats are fractions. A row that floats and all that they can be wrong by do not decide is computed
-in whole numbers: nothing is rounded. Numbers that are none prove nothing.
+in whole numbers: nothing is rounded. Numbers beyond 1e100, or below 1e-100 and not zero, prove
+nothing: products of theirs may be none.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ _UNIT = 2.0**-52  # twice what one operation on floats can be wrong by, relative
 _TINY = 1e-290  # more than products below the smallest float add up to
 _MORE = 8  # operations beyond the products of a sum
 _UP = 1 + 1e-9  # more than the last few operations on a bound can be wrong by
-_CONSISTENT = 1e-9  # relative: equalities that contradict others by less repeat them, rounded
+_CONSISTENT = 1e-12  # relative: equalities that differ by less from what others imply repeat them
+_LARGE = 1e100  # products of three numbers up to it, and of their inverses, are numbers
 _SQUARES = 10.0 ** -np.arange(0, 13)  # of the least singular value: what is tried to be proven
 _ROWS = 512  # of a part of A
 
@@ -149,8 +151,12 @@ def check(
     rounding
         How far floats may have moved each row, at solutions z with |z| <= its argument.
     """
-    if not all(np.isfinite(part).all() for part in (z0, K.data, m)):
-        return Checked(np.inf, np.inf)
+    of_region = (region.half, region.W, region.low, region.high)
+    of_program = (A.data, b, equalities.C.data, equalities.target, equalities.F.data)
+    for part in (z0, K.data, m, *of_region, *of_program):
+        size = np.abs(part[part != 0])
+        if not ((size >= 1 / _LARGE) & (size <= _LARGE)).all():  # NaN, too
+            return Checked(np.inf, np.inf)
     with np.errstate(over="ignore", invalid="ignore"):
         off = equalities.off(z0, K, region.half)
         if not off < np.inf:
