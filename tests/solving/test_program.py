@@ -123,4 +123,18 @@ def test_rows_in_pairs_are_equalities_and_contradictions_are_told() -> None:
     b = [1.0 + 1e-10, -1.0, 4.0, -8.0, 0.1, -0.3, 9.0, 5.0, -5.0 - 1e-9]
     program = po.ConvexProgram(linear=[1.0, 1.0], A=A, b=b, G=[[1.0, 1.0]])
     assert len(program.equalities) == 1 + 4
-    assert program.contradictions == ("A[8]",)  # by rounding; the others leave room, or none
+    # By rounding; the other pairs leave room, or none. A[6] repeats another row.
+    assert {"A[6]", "A[8]"} == {
+        name for name in program.contradictions if name in program.row_names
+    }
+
+
+def test_rows_that_fixed_variables_break_by_rounding_are_told() -> None:
+    """And equalities that others imply: these repeat them as far as floats can tell."""
+    fixed: Any = {"lower": [1e9, 1e9, 0], "upper": [1e9, 1e9, 9], "G": [[0, 0, 1]]}
+    for bound, told in ((-1.0, ("A[0]",)), (0.0, ())):
+        program = po.ConvexProgram(linear=np.ones(3), A=[[1, -1, 0]], b=[bound], **fixed)
+        assert program.contradictions == told
+    twice = po.ConvexProgram(linear=[1.0, 1.0], G=[[1, 1], [2, 2]], data_names=["a", "b"])
+    assert program.independent.tolist() == [0, 1, 2]
+    assert len(twice.contradictions) == 1

@@ -1,8 +1,8 @@
 """Models of one program for different working sets, each in the smallest form with its optimum.
 
 A model is written down with margins on the working rows, and then goes through the `reductions`,
-each of which accepts it or not: `LowRank`, `Responses`, `Eliminated`. Whatever comes of it, its
-`point` takes a solution back to z and Z. Under a box such a model is solved column by column
+each of which accepts it or not: `LowRank`, `Responses`. Whatever comes of it, its `point` takes a
+solution back to z and Z. Under a box such a model is solved column by column
 (`column_program`).
 """
 
@@ -24,7 +24,6 @@ from privopt.solving.margins import Cuboid
 from privopt.solving.refinement import Refinement
 from privopt.solving.response import Response
 from privopt.solving.scaled import ScaledProgram, watched
-from privopt.solving.space import Elimination
 
 __all__ = ["Models", "Reduction"]
 
@@ -78,25 +77,6 @@ class Responses:
         return replace(model, noise=self._response.space(rows, data.along(model.R)))
 
 
-class Eliminated:
-    """What only follows from other variables is left out of the recourse (`space`)."""
-
-    def __init__(self) -> None:
-        self._elimination: Elimination | None = None
-
-    def accepts(self, model: Model, refine: Refinement) -> bool:
-        """Unless it is made of answers already."""
-        del refine
-        return model.noise.prices is None
-
-    def apply(self, model: Model) -> Model:
-        """The model in the variables that are left."""
-        plain = model.noise
-        if self._elimination is None:
-            self._elimination = Elimination(plain.K, plain.quadratic)
-        return replace(model, noise=self._elimination.space(plain.watched))
-
-
 class Models:
     """What models of a program are made from, computed once.
 
@@ -139,4 +119,4 @@ class Models:
         """The smaller forms there are, in the order they are tried."""
         if self.plain or self.data.still is not None:
             return ()
-        return LowRank(), *([Responses()] if self.by_answers else []), Eliminated()
+        return LowRank(), *([Responses()] if self.by_answers else [])

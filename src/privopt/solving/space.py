@@ -1,15 +1,11 @@
-"""The changes Y of a recourse, C Y = 0, written with as few variables as the structure allows.
+"""The changes Y of a recourse, C Y = 0: as they are, or in fewer numbers that describe the same.
 
-Y = L X with K X = 0. Plainly, X = Y and K = C. In a network most variables (the angles) cost
-nothing, have no limit of their own and follow from the others; the program sees them only through
-the few rows in its working set. Then X holds the other variables y that can move at all, and one
-variable f for each working row the angles enter,
+    Y = offset + L X,   K X = 0
 
-    N'C_y y = 0,     f = (M_y - Lambda'C_y) y,     with Lambda'C_f = M_f,  N'C_f = 0
-
-where C_f are the columns of the angles (of full column rank) and M the working rows. One sparse
-factorisation of C_f, bordered to a square matrix, gives Lambda and N, and the angles at the end.
-The result is the same program: nothing is approximated.
+Plainly, X = Y and K = C. `Response` makes shorter ones, where the cost allows it. `Border` takes
+variables (angles) out of C that follow from the others: with C_f their columns, of full column
+rank, one sparse factorisation of C_f, bordered to a square matrix, gives what is left of C for the
+others, and the angles at the end.
 """
 
 from __future__ import annotations
@@ -24,14 +20,11 @@ from numpy.typing import NDArray
 
 from privopt.arrays import Dense, Sparse
 from privopt.solving.factor import factored
-from privopt.solving.projector import Projector
 
-__all__ = ["Border", "Elimination", "Space"]
+__all__ = ["Border", "Space"]
 
 _BORDER = 40  # equations more than angles, at most
 _MOVES = 1e-9  # of the largest: a variable that moves by less does not
-_ROUNDING = 1e-13  # of the largest entry: an entry that is none
-_TIMES = 2.5  # how much denser than the plain form the short one may be
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -75,88 +68,6 @@ class Space:
         if self.kept is not None:
             cost[: len(self.kept)] = cross[self.kept]
         return cost
-
-
-class Elimination:
-    """Spaces of one C and C2 for different working rows: what they share is computed once."""
-
-    def __init__(self, C: Sparse, quadratic: Sparse) -> None:
-        self._C, self._quadratic = C, quadratic
-        n = C.shape[1]
-        start = np.random.default_rng(2).normal(size=(n, 4))
-        changes = np.abs(Projector(C).null_part(start)).max(axis=1, initial=0.0)
-        self._moving = changes > _MOVES * changes.max(initial=0.0)
-        costs: Any = abs(quadratic)
-        self._bare = (np.asarray(costs.sum(axis=0)).ravel() == 0) & self._moving
-        self._borders: dict[bytes, Border | None] = {}
-
-    def space(self, M: Sparse) -> Space:
-        """The space for working rows M."""
-        alone = np.diff(M.indptr) == 1
-        own = np.zeros(self._C.shape[1], dtype=bool)
-        own[M[np.flatnonzero(alone)].indices] = True
-        bare = self._bare & ~own
-        key = bare.tobytes()
-        if key not in self._borders:
-            self._borders = {key: Border.of(self._C, np.flatnonzero(bare))}
-        border = self._borders[key]
-        if border is None:
-            return Space.plain(self._C, M, self._quadratic)
-        return self._short(border, M, np.flatnonzero(bare)) or self._plain(border, M)
-
-    def _plain(self, border: Border, M: Sparse) -> Space:
-        """X = Y with the balance N'C_y y = 0 spelled out.
-
-        It follows from C Y = 0, but there its coefficients may be so small beside those of the
-        angles that a solver's tolerance is too much for it.
-        """
-        balance = border.balance(self._C[border.used])
-        balance = np.where(np.abs(balance) > _ROUNDING, balance, 0.0)
-        K: Any = sp.vstack([self._C, sp.csr_array(balance)], format="csr")
-        return Space.plain(K, M, self._quadratic)
-
-    def _short(self, border: Border, M: Sparse, bare: NDArray[np.intp]) -> Space | None:
-        C = self._C
-        kept = np.flatnonzero(self._moving & ~np.isin(np.arange(C.shape[1]), bare))
-        through: Any = M[:, bare]
-        lines = np.flatnonzero(np.diff(through.indptr))
-        if len(lines) * len(kept) > _TIMES * C.nnz:
-            return None
-        weights = border.rows(through[lines])
-        flow = M[lines][:, kept].toarray() - np.asarray(weights @ C[border.used][:, kept])
-        others = np.setdiff1d(np.arange(C.shape[0]), border.used)
-        rest: Any = C[others][:, kept]
-        rest = rest[np.flatnonzero(np.diff(rest.indptr))]
-        balance = border.balance(C[border.used][:, kept])
-        extent = np.abs(flow).max(axis=1, initial=0.0)
-        unit = np.where(extent > 0, extent, 1.0)
-        k, count = len(kept), len(lines)
-        K: Any = sp.block_array(
-            [
-                [sp.csr_array(np.vstack([balance, np.zeros((0, k))])), None],
-                [rest, None],
-                [sp.csr_array(flow / unit[:, None]), -sp.eye_array(count)],
-            ]
-            if count
-            else [[sp.csr_array(balance)], [rest]],
-            format="csr",
-        )
-        direct: Any = M[:, kept].tolil()
-        direct[lines] = 0.0
-        place: Any = sp.csr_array((unit, (lines, np.arange(count))), shape=(M.shape[0], count))
-        rows: Any = sp.hstack([direct.tocsr(), place], format="csr")
-        quadratic: Any = sp.block_diag(
-            [self._quadratic[kept][:, kept], sp.csr_array((count, count))], format="csr"
-        )
-        coupling: Any = C[border.used][:, kept]
-
-        def lift(X: Dense) -> Dense:
-            Y = np.zeros((C.shape[1], X.shape[1]))
-            Y[kept] = X[:k]
-            Y[bare] = border.angles(-np.asarray(coupling @ X[:k]))
-            return Y
-
-        return Space(K, M, rows, quadratic, lift, kept=kept)
 
 
 class Border:

@@ -264,6 +264,32 @@ def test_equalities_that_repeat_others_must_agree_with_them() -> None:
     assert replace(same, F=F).check() == Checked(np.inf, np.inf)
 
 
+def test_equalities_that_nearly_depend_on_others_are_not_left_out() -> None:
+    """x = 1 and x + 1e-12 y = 1 + 9e-10 have y = 900; x - y of two billions has no room for 1."""
+    region = Region(np.array([3.0]), np.zeros(1), np.zeros((0, 1)), np.zeros(0), np.zeros(0))
+    cases: list[tuple[Any, Any, Any, Any]] = [
+        ([[1, 0], [1, 1e-12]], [1, 1 + 9e-10], [1, 0], [0, 1]),
+        ([[1, 0], [1, 1e-13]], [1, 1 + 9e-10], [1, 0], [0, 1]),
+        ([[1, 0], [0, 1], [1, -1]], [1e9, 1e9, 1], [1e9, 1e9], [0, 0]),
+    ]
+    for G, target, z0, a in cases:
+        one = Case(
+            np.array([a], dtype=float), np.ones(1), np.array(G, dtype=float),
+            np.array(target, dtype=float), np.zeros((len(G), 1)), np.array(z0, dtype=float),
+            np.zeros((2, 1)), np.zeros((1, 0)), region,
+        )  # fmt: skip
+        assert not one.check().holds
+
+
+def test_products_that_would_vanish_prove_nothing() -> None:
+    """1e-240 y = 0 says y = 0, whatever y is in floats; a data range of 1e100 makes it large."""
+    one = case(1)
+    assert one.check().holds
+    for part in ("z0", "K", "G", "A", "F"):
+        for size in (1e-140, 1e140):
+            assert not replace(one, **{part: size * getattr(one, part)}).check().holds
+
+
 def test_released_values_that_follow_the_data_are_seen() -> None:
     """S K = 0 is an equality like any other: q would tell u."""
     one, S = case(2), np.eye(5)[2:3]
