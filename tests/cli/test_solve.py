@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from tests.cli.running import D, run, shown
 
 import privopt as po
@@ -26,13 +25,6 @@ def test_solve_is_marked_private(folder: Path) -> None:
     assert data["cost"] == plan.cost
     assert data["released"] == ["coal", "gas"]
     assert list(folder.glob("*.html")) == []
-
-
-def test_paths_are_relative_to_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / "elsewhere").mkdir()
-    before = shown("solve", "plan.toml")
-    monkeypatch.chdir(folder / "elsewhere")
-    assert shown("solve", "../plan.toml") == before
 
 
 def test_infeasible_is_for_the_curator(folder: Path) -> None:

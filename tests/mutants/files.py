@@ -181,7 +181,7 @@ PLANTED: tuple[Mutant, ...] = (
         "app/tree.py",
         "isinstance(bound, str) and same_file(data, bound)",
         "isinstance(bound, str) and data == bound",
-        "tests/app/test_hostile.py::test_the_data_do_not_become_the_public_domain_unasked",
+        "tests/cli/test_job_file.py::test_the_data_do_not_become_the_public_domain_unasked",
     ),
     Mutant(
         "numpy warns of what depends on the data",
@@ -195,7 +195,7 @@ PLANTED: tuple[Mutant, ...] = (
         "app/data.py",
         "[name for name in given if name not in known]",
         "[name for name in given if name not in set(names)]",
-        "tests/app/test_hostile.py::test_names_are_gone_through_a_few_times_however_many_there_are",
+        "tests/app/test_job.py::test_names_are_gone_through_a_few_times_however_many_there_are",
     ),
     Mutant(
         "a forked child keeps open what its parent looked at",
