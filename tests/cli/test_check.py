@@ -8,7 +8,8 @@ import stat
 from pathlib import Path
 
 import pytest
-from tests.cli.running import run, runner
+from tests.app.writing import toml
+from tests.cli.running import CUSTOMERS, NETWORK, run, runner, words_of
 
 import privopt as po
 from privopt.cli import app, check
@@ -18,7 +19,7 @@ LEDGER = ("--ledger", "d.ledger", "--limit", "9", "--key", "may")
 
 def asked(*words: object, code: int = 0) -> str:
     """A command without --clamp and without a terminal: what it says on standard error."""
-    result = runner.invoke(app, [str(word) for word in words], env={"COLUMNS": "120"})
+    result = runner.invoke(app, words_of(words), env={"COLUMNS": "120"})
     assert result.exit_code == code, result.output
     return " ".join(result.stderr.split())
 
@@ -57,6 +58,7 @@ def test_the_receipt_is_for_its_owner_alone_and_holds_no_value(job: Path) -> Non
     before = job.read_bytes()
     assert "is no receipt" in asked("check", job, "--receipt", job, code=2)
     assert job.read_bytes() == before
+    assert "could not be written" in asked("check", job, "--receipt none/x", code=2)
 
 
 @pytest.mark.long
@@ -102,6 +104,28 @@ def test_a_receipt_of_something_else_does_not_hold(job: Path) -> None:
     Path("d.csv").write_text("name,value\ndemand,6.012345\n", encoding="utf-8")
     receipt.write_text(kept, encoding="utf-8")
     asked(*words, "--epsilon", "0.5")  # what the look does not depend on
+
+
+@pytest.mark.parametrize(
+    ("changed", "holds"),
+    [
+        ("--missing zero", False), ("--columns bus=bus", False), ("--bounded", False),
+        ("--sites public", False), ("--around 0.2", False), ("--alpha 2", False),
+        ("--owners sites.csv", False), ("--measure each", True), ("--epsilon 0.1", True),
+        ("--measure choose --eta 0.1", True),
+    ],
+)  # fmt: skip
+def test_a_receipt_is_of_the_data_as_they_are_read(
+    folder: Path, few_runs: None, changed: str, holds: bool
+) -> None:
+    """All measurements of a job have one look: nothing is chosen or decided for it."""
+    (folder / "loads.csv").write_text(CUSTOMERS)
+    (folder / "sites.csv").write_text("customer,bus\nann,2\n")
+    (folder / "job.toml").write_text(toml(NETWORK | {"data": {"file": "loads.csv"}}))
+    run("check job.toml", code=1)
+    run("check job.toml", code=1)  # an older receipt may be replaced
+    said = asked("measure job.toml --no-ledger --out m.json", changed, code=0 if holds else 2)
+    assert ("no one has looked" in said) is not holds
 
 
 def test_a_plan_and_a_network_need_no_look(folder: Path) -> None:

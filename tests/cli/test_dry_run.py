@@ -90,7 +90,14 @@ def test_plans_and_jobs_too() -> None:
     assert shown("release", "plan.toml", "--dry-run")["privacy"] == "ASSUMED"
     found = shown("release", "job.toml", "--dry-run")
     assert (found["privacy"], found["ledger"], found["left"]) == ("PROVEN", None, None)
-    assert "nothing would count it" in run("release", "job.toml", "--dry-run").stdout
+    said = " ".join(run("release", "job.toml", "--dry-run").stdout.split())
+    assert "nothing would count it" in said
+    assert found["worth"]["provenance"] == "SAMPLED"
+    # What it tells is of the middle of the domain; a release, of what was measured.
+    assert f"tells {found['worth']['verdict']} (if the sums are those of the middle" in said
+    made = " ".join(run("release", "job.toml", "--no-ledger").stdout.split())
+    assert "(given what was measured)" in made
+    assert found == shown("release", "job.toml", "--dry-run")  # the trial draws the same
     assert "without a ledger" in run(
         "release", "job.toml", "--dry-run", "--key", "may", code=2
     ).stderr  # fmt: skip

@@ -82,6 +82,16 @@ def test_what_cannot_be_is_refused() -> None:
     assert "can carry noise" in run("init", "--program", "fixed.json", code=2).stderr
 
 
+def test_of_a_network_it_has_its_loads_and_sums_that_do_not_take_long() -> None:
+    for network, measure in (("14_ieee", "choose"), ("118_ieee", "total")):
+        tree = tomllib.loads(run("init --network", network).stdout)
+        assert (tree["design"]["measure"], tree["design"]["mechanism"]) == (measure, "measured")
+    run("init --network 5_pjm --out job.toml --data loads.csv")
+    program = po.networks.load("5_pjm").program(unit="MW")
+    assert po.read_data("loads.csv", program).d.tolist() == program.d.tolist()
+    assert program.d[1] == 300.0  # as the case file has it
+
+
 @pytest.mark.parametrize("where", ["co", "rain"])
 def test_half_a_character_in_a_name_is_refused(where: str) -> None:
     """JSON can hold one, TOML and CSV cannot."""

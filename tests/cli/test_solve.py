@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 from tests.cli.running import D, run, shown
 
 import privopt as po
@@ -24,6 +25,14 @@ def test_solve_is_marked_private(folder: Path) -> None:
     assert data["private"] is True
     assert data["cost"] == plan.cost
     assert data["released"] == ["coal", "gas"]
+    rows = plan.program.rows  # the limits that noise reaches first, in plain numbers
+    A = rows.matrix.toarray()
+    moved = np.linalg.norm(A @ np.asarray(plan.recourse), axis=1) * plan.calibration.deviation
+    ratio = (rows.bound - A @ plan.expected) / moved
+    order = [rows.names[k] for k in np.argsort(ratio, kind="stable")]
+    assert [one["row"] for one in data["tightest"]] == order[:5]
+    found = [one["room"] / one["deviation"] for one in data["tightest"]]
+    assert np.allclose(found, sorted(ratio)[:5])
     assert list(folder.glob("*.html")) == []
 
 

@@ -12,7 +12,7 @@ PLANTED: tuple[Mutant, ...] = (
         "app/tree.py",
         '        ("design", "measure"),\n',
         "",
-        "tests/cli/test_measure.py::test_bad_input_is_told_and_nothing_is_charged",
+        "tests/cli/test_bad_input.py::test_a_command",
     ),
     Mutant(
         "a release is charged although it would be written where the chosen sums are kept",
@@ -33,7 +33,7 @@ PLANTED: tuple[Mutant, ...] = (
         "app/measuring.py",
         "        fidelity=job.fidelity,\n",
         "        fidelity=0.0,\n",
-        "tests/app/test_measuring.py::test_the_cheapest_values_within_a_distance_are_those_of_the_library",
+        "tests/cli/test_decide.py::test_values_within_a_distance",
     ),
     Mutant(
         "what was measured is not kept before it is decided from",
@@ -293,7 +293,7 @@ PLANTED: tuple[Mutant, ...] = (
         "app/verifying.py",
         "            private=True,",
         "            private=False,",
-        "tests/app/test_verifying.py::test_what_was_seen_of_a_plan_is_private",
+        "tests/cli/test_verify.py::test_verify_simulates",
     ),
     Mutant(
         "a key gives again what other entries were measured under",
@@ -314,7 +314,7 @@ PLANTED: tuple[Mutant, ...] = (
         "kernel/measurement.py",
         "guarantee=wanted.guarantee.stated())",
         "guarantee=wanted.guarantee)",
-        "tests/app/test_check.py::test_what_a_file_states_a_ledger_confirms",
+        "tests/cli/test_verify.py::test_what_a_file_states_a_ledger_confirms",
     ),
     Mutant(
         "a decided release is confirmed with the decision not looked at",
