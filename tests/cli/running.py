@@ -60,11 +60,21 @@ def clamping(words: Sequence[object]) -> list[str]:
     return [*given, "--clamp"] if given[:1] in (["release"], ["measure"]) else given
 
 
-def run(*words: object, code: int = 0) -> Result:
-    result = runner.invoke(app, clamping(words), env={"COLUMNS": "120"})
+def run(*words: object, code: int = 0, answer: str | None = None, columns: int = 120) -> Result:
+    result = runner.invoke(app, clamping(words), input=answer, env={"COLUMNS": str(columns)})
     assert result.exit_code == code, result.output
     assert "Traceback" not in result.output
     return result
+
+
+def said(*words: object, code: int = 0, answer: str | None = None) -> str:
+    """What a command says on both streams; lines are not broken."""
+    return run(*words, code=code, answer=answer, columns=200).output
+
+
+def flat(text: str) -> str:
+    """The words of a text, whatever its lines are."""
+    return " ".join(text.split())
 
 
 def shown(*words: object, code: int = 0) -> Any:

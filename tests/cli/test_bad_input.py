@@ -92,7 +92,7 @@ decide other.toml --measurement m.json | the measurement | measure with
 decide alpha.toml --measurement m.json | the job protects others | correct [privacy] of the
 decide job.toml --measurement m.json --eta 0 | eta | use 0
 decide job.toml --measurement m.json --out m.json | m.json | --out
-decide job.toml --measurement m.json --feasibility joint --beta 0.1 | Joint | use ExactBox | 2 CombinationError
+decide job.toml --measurement m.json --feasibility joint | [feasibility] | --beta
 decide job.toml --measurement m.json --within 1 --fidelity 1 | [design] | leave the others out
 decide job.toml --check m.json | --check was given with | --measurement
 decide --check m.json | m.json | --measurement
@@ -170,8 +170,16 @@ ledger show . | '.' | check the path
 ledger show d.ledger --compose 1 | delta | 1e-6 is common
 ledger show d.ledger --compose x | Invalid value for '--compose' | --help | 2
 ledger show other://host/secret | other:// | check how the address
+ledger verify none.ledger | none.ledger | privopt ledger create | 2 LedgerError
+ledger limit none.ledger 2 --yes | none.ledger | privopt ledger create | 2 LedgerError
+ledger quota none.ledger | none.ledger | privopt ledger create | 2 LedgerError
+ledger verify d.csv | d.csv | check the path | 2 LedgerError
+ledger limit d.csv | d.csv | check the path | 2 LedgerError
+ledger verify d.ledger --head "" | --head | privopt ledger
 ledger verify d.ledger --head 6 | --head | privopt ledger
 ledger verify d.ledger --head 6:GGGG | --head | privopt ledger
+ledger verify d.ledger --head 9...:0... | --head | privopt ledger
+ledger verify d.ledger --head 999999999999999999999999999999:0... | --head | privopt ledger
 ledger limit d.ledger x | 'x' | 1 is common
 ledger quota d.ledger 1 | no releaser was named. | --releaser
 ledger fetch d.ledger --row 1 | row 1 | privopt ledger show
@@ -336,7 +344,9 @@ def test_a_command(unchanged: Path, row: str) -> None:
     verb = words.split()[0]
     free = verb in ("measure", "release") and "NEW" not in words and "--ledger" not in words
     more = " --no-ledger" if free and words != "release plan.toml" else ""
-    refused(words.replace("NEW", NEW) + more, *rest)
+    for short, long in (("NEW", NEW), ("9...", "9" * 5000), ("0...", "0" * 64)):
+        words = words.replace(short, long)
+    refused(words + more, *rest)
 
 
 @pytest.mark.parametrize("row", JOBS.strip().splitlines())

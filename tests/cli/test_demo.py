@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -44,17 +43,6 @@ def test_demo_runs_and_shows_each_part(tmp_path: Path) -> None:
     assert len(page) < 100_000
     assert 'href="report.html"' in page
     assert (out / "drawing.json").exists()
-
-
-def test_the_extra_of_pages_is_looked_for_before_the_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    found = runner.invoke(app, ["demo", "--runs", "1", "--out", str(tmp_path / "demo")])
-    assert found.exit_code == 2
-    assert "jinja2 is not installed" in found.output
-    assert "publishing" not in found.output
-    assert not (tmp_path / "demo").exists()
 
 
 @pytest.mark.long

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -41,20 +40,3 @@ def test_a_failure_ends_with_1(released: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "FAIL  planted" in run(
         "evidence", "r.json", "--ledger", "d.ledger", "--out", "e", code=1
     ).stdout  # fmt: skip
-
-
-def test_what_is_missing_is_named(released: Path) -> None:
-    run("evidence", "r.json", "--out", "e", code=2)
-    run("evidence", "r.json", "--ledger", "d.ledger", code=2)
-    for words, says in (
-        (("r.json", "--ledger", "none.ledger"), "none.ledger"),
-        (("d.csv", "--ledger", "d.ledger"), "is no evidence"),
-    ):
-        assert says in run("evidence", *words, "--out", "e", code=2).stderr
-    run("release", "plan.toml", *COUNTED[:-1], "another", "--out", "p.json")
-    data = json.loads((released / "p.json").read_text())
-    data["epsilon"] /= 2
-    (released / "forged.json").write_text(json.dumps(data))
-    said = run("evidence", "forged.json", "--ledger", "d.ledger", "--out", "e", code=2).stderr
-    assert "privopt ledger fetch" in said
-    assert not (released / "e").exists()

@@ -19,26 +19,6 @@ from privopt.cli import app
 runner = CliRunner()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--networks", "118_iee"], "did you mean '118_ieee'?"),
-        (["--networks", "none.m"], "there is no file 'none.m'"),
-        (["--networks", "3_lmbd,3_lmbd"], "names something twice"),
-        (["--algorithms", "PIQ-z"], "leave --algorithms out"),
-    ],
-)
-def test_a_user_error_is_a_sentence_and_what_to_do(
-    tmp_path: Path, arguments: list[str], says: str
-) -> None:
-    out = tmp_path / "out"
-    result = runner.invoke(app, ["experiment", "table1", *arguments, "--out", str(out)])
-    assert result.exit_code == 2
-    assert says in result.output
-    assert "Traceback" not in result.output
-    assert not (out / "table1.json").exists()
-
-
 def test_the_cluster_that_is_named_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,13 +51,6 @@ def test_experiments_from_the_command_line(tmp_path: Path) -> None:
     page = Path(out, "report.html").read_text(encoding="utf-8")
     for part in ("Table 1", "Table 2", "Figure 2"):
         assert part in page
-
-
-def test_cbars_must_be_numbers() -> None:
-    for text in ("ten", "0.5", "nan"):
-        result = runner.invoke(app, ["experiment", "figure2", "--cbars", text])
-        assert result.exit_code == 2
-        assert "10,50" in result.output
 
 
 # A job in the background of a shell ignores SIGINT, and so do its children, unless they say so.
@@ -140,13 +113,3 @@ def test_what_is_known_of_privacy_has_a_page_of_its_own(tmp_path: Path) -> None:
     page = (tmp_path / "privacy.html").read_text(encoding="utf-8")
     assert '<section id="privacy">' in page
     assert not (tmp_path / "report.html").exists()  # nothing of the paper's tables was run
-
-
-@pytest.mark.parametrize("command", ["privacy"])
-def test_help_and_bad_flags(command: str) -> None:
-    result = runner.invoke(app, ["experiment", command, "--help"])
-    assert result.exit_code == 0
-    assert "Example" in result.output
-    result = runner.invoke(app, ["experiment", command, "--algorithms", "OP"])
-    assert result.exit_code == 2
-    assert "leave --algorithms out" in result.output

@@ -49,12 +49,3 @@ def test_a_ledger(tmp_path: Path) -> None:
     asked = runner.invoke(app, ["ledger", "limit", str(path), "3", "--json"], input="n\n")
     assert asked.exit_code == 1
     assert "Raise" not in asked.stdout
-
-
-def test_after_an_error_standard_output_is_empty(tmp_path: Path) -> None:
-    path = tmp_path / "none.ledger"
-    for words in (["ledger", "show", path], ["solve"], ["report", path]):
-        result = runner.invoke(app, [*map(str, words), "--json"])
-        assert result.exit_code == 2
-        assert result.stdout == ""
-        assert result.stderr.startswith("error ")

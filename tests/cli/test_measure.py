@@ -52,31 +52,6 @@ def test_a_measurement_is_charged_once_and_replayed(folder: Path, job: Path) -> 
     assert not (folder / "july.json").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["--measure", "deman"], "did you mean 'demand'"),
-        (["--measure", "zones.csv"], "no such file"),
-        (["--measure", "d.csv"], "the file of the private data"),
-        (["--measure", "d.csv", "--data", "e.csv"], "as data have"),
-        (["--measure", "program.json"], "no groups"),
-        (["--data", "none.csv"], "could not be read"),
-        (["--key", "may", "--ledger", "none.ledger"], "--limit"),
-        ([*COUNTED], "without a key and without a file"),
-    ],
-)
-def test_bad_input_is_told_and_nothing_is_charged(
-    folder: Path, job: Path, words: list[str], says: str
-) -> None:
-    (folder / "e.csv").write_bytes((folder / "d.csv").read_bytes())
-    free = () if "--ledger" in words else ("--no-ledger",)
-    result = run("measure", job, *words, *free, code=2)
-    assert "6.012345" not in result.output
-    assert says in result.stderr.replace("\n", " ")
-    assert result.stdout == ""
-    assert not (folder / "d.ledger").exists()
-
-
 def test_what_a_decision_would_tell_is_said_before_the_charge(folder: Path, job: Path) -> None:
     """Where the job says what will be decided; that nothing can be is no reason not to measure."""
     words = ("measure", job, "--dry-run")

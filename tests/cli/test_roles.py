@@ -6,23 +6,19 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.cli.running import said
 from tests.ledger.requests import request
 from tests.ledger.stores.postgresql.server import Server
-from typer.testing import CliRunner
 
-from privopt.cli import app
 from privopt.ledger import Ledger
 
-runner = CliRunner()
 SECRET = "c4n4ry"  # noqa: S105
 
 
-def run(*words: str, code: int = 0) -> str:
-    result = runner.invoke(app, ["ledger", *words], env={"COLUMNS": "300"})
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    assert SECRET not in result.output
-    return result.output
+def run(words: str, *more: str, code: int = 0) -> str:
+    output = said(f"ledger {words}", *more, code=code)
+    assert SECRET not in output
+    return output
 
 
 @pytest.fixture
@@ -53,15 +49,6 @@ def test_a_role_that_is_missing_is_named_before_anything_is_made(address: str) -
     said = run("create", address, "1.0", "--releaser", "anna", "--reader", "nemo", code=2)
     assert "the server has no role nemo" in said
     assert "no ledger at" in run("show", address, code=2)
-
-
-def test_a_file_knows_no_roles(tmp_path: Path) -> None:
-    path = str(tmp_path / "loads.ledger")
-    assert "knows no roles" in run("create", path, "1", "--releaser", "anna", code=2)
-    assert not Path(path).exists()
-    run("create", path, "1")
-    assert "knows no roles" in run("grant", path, "--reader", "anna", code=2)
-    assert "knows no roles" in run("revoke", path, "anna", code=2)
 
 
 def test_a_password_in_an_address_is_not_echoed(running: Server, tmp_path: Path) -> None:

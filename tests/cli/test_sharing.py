@@ -8,28 +8,19 @@ from typing import Any
 
 import pytest
 from tests.cli.running import run as command
+from tests.cli.running import said
 from tests.ledger.requests import request
-from typer.testing import CliRunner
 
-from privopt.cli import app, ledger
+from privopt.cli import ledger
 from privopt.ledger import Budget, Ledger
 
-runner = CliRunner()
+
+def run(words: str, *more: object, code: int = 0, answer: str | None = None) -> str:
+    return said(f"ledger {words}", *more, code=code, answer=answer)
 
 
-def run(*arguments: object, code: int = 0, answer: str | None = None) -> str:
-    words = ["ledger", *map(str, arguments)]
-    result = runner.invoke(app, words, input=answer, env={"COLUMNS": "200"})
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return result.output
-
-
-def shown(*arguments: object) -> Any:
-    words = ["ledger", *map(str, arguments), "--json"]
-    result = runner.invoke(app, words)
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
+def shown(words: str, *more: object) -> Any:
+    return json.loads(run(words, *more, "--json"))
 
 
 @pytest.fixture

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
+import privopt
 from privopt.cli import app
 
 runner = CliRunner()
@@ -79,3 +82,19 @@ def test_help_loads_little(words: list[str]) -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.startswith("[] True"), run.stdout
     assert "privopt" in run.stdout
+
+
+def test_the_module_is_the_command() -> None:
+    said = subprocess.run(
+        [sys.executable, "-m", "privopt", "--version"], capture_output=True, text=True, check=True
+    ).stdout
+    assert privopt.__version__ in said
+
+
+def test_a_name_of_odd_bytes_is_shown(tmp_path: Path) -> None:
+    """In a terminal that takes UTF-8 only."""
+    command = [sys.executable, "-m", "privopt", "ledger", "create", os.fsdecode(b"\xff"), "1"]
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert b"udcff" in ended.stdout
