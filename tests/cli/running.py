@@ -54,6 +54,12 @@ def words_of(parts: Sequence[object]) -> list[str]:
     return [word for words in each for word in words]
 
 
+def verb(words: str, place: object) -> list[object]:
+    """A command whose first argument is a place: it stands before the options."""
+    name, _, options = words.partition(" ")
+    return [name, place, options]
+
+
 def clamping(words: Sequence[object]) -> list[str]:
     """A command as one that clamps data no one has looked at; what asks is tests/cli/test_check."""
     given = words_of(words)

@@ -15,17 +15,17 @@ from privopt.networks.locate import find
 
 def test_init_starts_from_a_case_file_of_ones_own(folder: Path) -> None:
     (folder / "mine.m").write_bytes(find("5_pjm").read_bytes())
-    run("init", "--case", "mine.m", "--out", "mine.toml", "--data", "loads.csv")
-    said = run("measure", "mine.toml", "--no-ledger", code=2).stderr
+    run("init --case mine.m --out mine.toml --data loads.csv")
+    said = run("measure mine.toml --no-ledger", code=2).stderr
     assert "[domain] lower, [domain] upper" in said
     loads = [line.split(",") for line in (folder / "loads.csv").read_text().splitlines()[1:]]
     for end, share in (("low", 0.9), ("high", 1.1)):
         lines = (f"{name},{share * float(value)}\n" for name, value in loads)
         (folder / f"{end}.csv").write_text("".join(lines))
-    ends = ("--lower", "low.csv", "--upper", "high.csv", "--measure", "total")
-    assert shown("measure", "mine.toml", *ends, "--dry-run")["privacy"] == "PROVEN"
-    run("init", "--case", "mine.m", "--network", "5_pjm", code=2)
-    run("init", "--case", "mine.m", "--out", "mine.m", "--overwrite", code=2)
+    ends = "--lower low.csv --upper high.csv --measure total"
+    assert shown("measure mine.toml", ends, "--dry-run")["privacy"] == "PROVEN"
+    run("init --case mine.m --network 5_pjm", code=2)
+    run("init --case mine.m --out mine.m --overwrite", code=2)
 
 
 def test_values_that_tell_nothing_are_told_before_the_charge(folder: Path) -> None:
@@ -33,13 +33,13 @@ def test_values_that_tell_nothing_are_told_before_the_charge(folder: Path) -> No
     tree = TREE | DOMAIN | {"query": {"identity": ["coal"]}}
     (folder / "job.toml").write_text(toml(tree))
     (words,) = shown("release job.toml --dry-run")["warnings"]
-    assert "coal" in words
-    release = ("release", "job.toml")
-    assert words in " ".join(run(*release, "--no-ledger").stderr.split())
-    assert words in " ".join(run(*release, "--dry-run").stderr.split())
+    assert words.startswith("The values tell nothing")
+    release = "release job.toml"
+    assert words in " ".join(run(release, "--no-ledger").stderr.split())
+    assert words in " ".join(run(release, "--dry-run").stderr.split())
     # Also where the charge is refused: it is told before.
-    ledger = ("--ledger", "d.ledger", "--limit", "0.1", "--out", "r.json")
-    assert words in " ".join(run(*release, *ledger, code=4).stderr.split())
+    ledger = "--ledger d.ledger --limit 0.1 --out r.json"
+    assert words in " ".join(run(release, ledger, code=4).stderr.split())
 
 
 @pytest.mark.long

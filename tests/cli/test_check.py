@@ -14,7 +14,7 @@ from tests.cli.running import CUSTOMERS, NETWORK, run, runner, words_of
 import privopt as po
 from privopt.cli import app, check
 
-LEDGER = ("--ledger", "d.ledger", "--limit", "9", "--key", "may")
+LEDGER = "--ledger d.ledger --limit 9 --key may"
 
 
 def asked(*words: object, code: int = 0) -> str:
@@ -33,14 +33,14 @@ def job(folder: Path) -> Path:
 
 
 def test_the_look_is_private_and_says_what_is_wrong(job: Path) -> None:
-    fine, far = run("check", job), run("check", job, "--data", "far.csv", code=1)
+    fine, far = run("check", job), run("check", job, "--data far.csv", code=1)
     for said in (fine, far):
         assert "PRIVATE" in said.stdout
         assert "PUBLIC" not in said.output
     assert "No private entry lies outside" in fine.stdout
     assert "1 of 1 private entries lie outside of the domain" in " ".join(far.stdout.split())
     assert "about 1000 times" in " ".join(far.stdout.split())
-    told = json.loads(run("check", job, "--data", "far.csv", "--json", code=1).stdout)
+    told = json.loads(run("check", job, "--data far.csv --json", code=1).stdout)
     assert told["private"] is True
     assert told["clamped"] == ["demand"]
     assert not Path("d.ledger").exists()
@@ -53,7 +53,7 @@ def test_the_receipt_is_for_its_owner_alone_and_holds_no_value(job: Path) -> Non
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert "PRIVATE" in path.read_text(encoding="utf-8")
     assert "6.01" not in path.read_text(encoding="utf-8")
-    run("check", job, "--receipt", "elsewhere.json")
+    run("check", job, "--receipt elsewhere.json")
     assert Path("elsewhere.json").exists()
     before = job.read_bytes()
     assert "is no receipt" in asked("check", job, "--receipt", job, code=2)
@@ -67,10 +67,10 @@ def test_the_receipt_is_for_its_owner_alone_and_holds_no_value(job: Path) -> Non
 def test_no_one_is_asked_and_it_does_not_depend_on_the_data(
     job: Path, command: str, data: str
 ) -> None:
-    words = (command, job, *LEDGER, "--data", data)
+    words = (command, job, LEDGER, "--data", data)
     said = asked(*words, code=2)
     assert "no one has looked at these data" in said
-    assert said.replace("far.csv", "d.csv") == asked(*words[:-1], "d.csv", code=2)
+    assert said.replace("far.csv", "d.csv") == asked(command, job, LEDGER, "--data d.csv", code=2)
     assert not Path("d.ledger").exists()
     run("check", job, "--data", data, code=data == "far.csv")
     asked(*words)  # it goes on, whatever was found
@@ -83,17 +83,17 @@ def test_no_one_is_asked_and_it_does_not_depend_on_the_data(
 
 
 def test_clamp_goes_on_without_a_look(job: Path) -> None:
-    asked("measure", job, *LEDGER, "--data", "far.csv", "--clamp")
+    asked("measure", job, LEDGER, "--data far.csv --clamp")
     assert not Path("far.csv.checked").exists()
 
 
 def test_a_receipt_of_something_else_does_not_hold(job: Path) -> None:
-    words = ("measure", job, *LEDGER)
+    words = ("measure", job, LEDGER)
     run("check", job)
     receipt = Path("d.csv.checked")
     kept = receipt.read_text(encoding="utf-8")
-    assert "no one has looked" in asked(*words, "--lower", "4", code=2)  # another domain
-    assert "no one has looked" in asked(*words, "--alpha", "0.5", code=2)
+    assert "no one has looked" in asked(*words, "--lower 4", code=2)  # another domain
+    assert "no one has looked" in asked(*words, "--alpha 0.5", code=2)
     Path("d.csv").write_text("name,value\ndemand,6.012346\n", encoding="utf-8")  # other data
     assert "no one has looked" in asked(*words, code=2)
     forged = json.loads(kept) | {"data": "0" * 64}
@@ -103,7 +103,7 @@ def test_a_receipt_of_something_else_does_not_hold(job: Path) -> None:
     assert not Path("d.ledger").exists()
     Path("d.csv").write_text("name,value\ndemand,6.012345\n", encoding="utf-8")
     receipt.write_text(kept, encoding="utf-8")
-    asked(*words, "--epsilon", "0.5")  # what the look does not depend on
+    asked(*words, "--epsilon 0.5")  # what the look does not depend on
 
 
 @pytest.mark.parametrize(
@@ -129,9 +129,9 @@ def test_a_receipt_is_of_the_data_as_they_are_read(
 
 
 def test_a_plan_and_a_network_need_no_look(folder: Path) -> None:
-    asked("release", "--no-ledger", "plan.toml")  # nothing is clamped
-    network = ("--network", "5_pjm", "--around", "0.1", "--epsilon", "1", "--alpha", "0.1")
-    asked("measure", "--no-ledger", *network)  # public test data
+    asked("release --no-ledger plan.toml")  # nothing is clamped
+    network = "--network 5_pjm --around 0.1 --epsilon 1 --alpha 0.1"
+    asked("measure --no-ledger", network)  # public test data
 
 
 @pytest.mark.parametrize("before", [False, True])
@@ -141,9 +141,9 @@ def test_at_a_terminal_the_curator_is_shown_and_asked(
 ) -> None:
     """Also where there is a receipt."""
     if before:
-        run("check", job, "--data", "far.csv", code=1)
+        run("check", job, "--data far.csv", code=1)
     monkeypatch.setattr(check, "at_terminal", lambda: True)
-    words = ["measure", str(job), *LEDGER, "--data", "far.csv", "--json"]
+    words = words_of(["measure", job, LEDGER, "--data far.csv --json"])
     result = runner.invoke(app, words, input=answer, env={"COLUMNS": "200"})
     assert result.exit_code == code, result.output
     assert "PRIVATE" in result.stderr

@@ -5,11 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
-
-from privopt.cli import app
-
-runner = CliRunner()
+from tests.cli.running import flat, run, said, shown
 
 
 @pytest.fixture(autouse=True)
@@ -20,24 +16,12 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_demo_runs_and_shows_each_part(tmp_path: Path) -> None:
     out = tmp_path / "demo"
-    arguments = ["demo", "--runs", "2", "--jobs", "1", "--out", str(out)]
-    result = runner.invoke(app, arguments, env={"COLUMNS": "160"})
-    assert result.exit_code == 0, result.output
+    text = flat(said("demo --runs 2 --jobs 1 --out", out))
     for part in (
-        "noise outside",
-        "noise inside",
-        "measured",
-        "constant",
-        "OP",
-        "PIQ-a",
-        "joint factor",
-        "epsilon",
-        "PROVEN",
-        "ASSUMED",
-        "report.html",
-        "demo.html",
-    ):
-        assert part in result.output.replace("\n", " "), part
+        "noise outside", "noise inside", "measured", "constant", "OP", "PIQ-a", "joint factor",
+        "epsilon", "PROVEN", "ASSUMED", "report.html", "demo.html",
+    ):  # fmt: skip
+        assert part in text, part
     assert (out / "report.html").stat().st_size < 200_000
     page = (out / "demo.html").read_text(encoding="utf-8")
     assert len(page) < 100_000
@@ -48,21 +32,19 @@ def test_demo_runs_and_shows_each_part(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_demo_keeps_what_lies_in_its_folder(tmp_path: Path) -> None:
     out = tmp_path / "results"
-    common = ["--runs", "1", "--jobs", "1", "--out", str(out)]
-    runner.invoke(app, ["experiment", "table1", "--networks", "3_lmbd", *common])
+    common = f"--runs 1 --jobs 1 --out {out}"
+    run("experiment table1 --networks 3_lmbd", common)
     before = {path.name: path.read_bytes() for path in out.iterdir()}
-    refused = runner.invoke(app, ["demo", *common])
-    assert refused.exit_code == 2
-    assert "other or more networks, which this run would replace" in refused.output
+    refused = said("demo", common, code=2)
+    assert "other or more networks, which this run would replace" in refused
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
-    assert runner.invoke(app, ["demo", *common, "--overwrite"]).exit_code == 0
+    found = shown("demo --overwrite", common)
+    assert {row["network"] for row in found["summary"]} == {"14_ieee"}
     assert (out / "table1.journal").read_bytes().startswith(before["table1.journal"])
 
 
 def test_demo_keeps_a_page_of_someone_else(tmp_path: Path) -> None:
     (tmp_path / "demo.html").write_text("mine")
-    refused = runner.invoke(app, ["demo", "--runs", "1", "--out", str(tmp_path)])
-    assert refused.exit_code == 2
-    assert "privopt did not write it" in " ".join(refused.output.split())
+    assert "privopt did not write it" in flat(said("demo --runs 1 --out", tmp_path, code=2))
     assert [path.name for path in tmp_path.iterdir()] == ["demo.html"]
     assert (tmp_path / "demo.html").read_text() == "mine"

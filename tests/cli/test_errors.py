@@ -70,7 +70,7 @@ def test_a_solver_that_fails_has_an_exit_code_of_its_own(
         raise SolverError("the solver stopped.", "an answer.", "try again.", private="secret")
 
     monkeypatch.setattr("privopt.app.making.planned", failed)
-    said = run("solve", "plan.toml", code=5)
+    said = run("solve plan.toml", code=5)
     assert "the solver stopped." in said.stderr
     assert "secret" not in said.output
-    assert "secret" in run("solve", "plan.toml", "--reveal", code=5).stderr
+    assert "secret" in run("solve plan.toml --reveal", code=5).stderr

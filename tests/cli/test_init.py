@@ -23,7 +23,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_names_what_has_to_be_filled_in() -> None:
-    said = run("init", "--program", "program.json", "--out", "job.toml", "--data", "d.csv").stderr
+    said = run("init --program program.json --out job.toml --data d.csv").stderr
     assert "fill in alpha and the domain" in said
     tree = tomllib.loads(Path("job.toml").read_text(encoding="utf-8"))
     assert tree["program"] == {"file": "program.json"}
@@ -35,51 +35,51 @@ def test_it_names_what_has_to_be_filled_in() -> None:
         names = "[privacy] alpha, [domain] lower, [domain] upper of the job file"
         assert f'{names} are still "?"' in refused.stderr
         assert "fill them in" in refused.stderr
-    part = run("measure", "job.toml", "--alpha", "0.05", "--upper", "7", code=2).stderr
+    part = run("measure job.toml --alpha 0.05 --upper 7", code=2).stderr
     assert '[domain] lower of the job file is still "?"' in part
 
 
 def test_filled_in_it_runs() -> None:
-    run("init", "--program", "program.json", "--out", "job.toml", "--data", "d.csv")
+    run("init --program program.json --out job.toml --data d.csv")
     text = Path("job.toml").read_text(encoding="utf-8")
     for name, value in (("alpha", "0.05"), ("lower", "5.0"), ("upper", "7.0")):
         text = text.replace(f'{name} = "?"', f"{name} = {value}")
     Path("job.toml").write_text(text, encoding="utf-8")
-    words = ("release", "--no-ledger", "job.toml", "--json")
-    assert "d.csv has values that are not filled in" in run(*words, code=2).stderr
-    assert "demand" in run(*words, "--reveal", code=2).stderr.partition("no finite number")[2]
+    words = "release --no-ledger job.toml --json"
+    assert "d.csv has values that are not filled in" in run(words, code=2).stderr
+    assert "demand" in run(words, "--reveal", code=2).stderr.partition("no finite number")[2]
     data = Path("d.csv").read_text(encoding="utf-8")
     assert data.splitlines()[2] == "rain,2.5"  # public: it is in the program file
     Path("d.csv").write_text(data.replace('north""",', 'north""",6.5'), encoding="utf-8")
-    assert shown(*words[:-1])["names"] == ['co"al']
-    run("solve", "job.toml")
+    assert shown("release --no-ledger job.toml")["names"] == ['co"al']
+    run("solve job.toml")
 
 
 def test_by_flags_it_runs_unfilled() -> None:
-    run("init", "--program", "program.json", "--out", "job.toml")
+    run("init --program program.json --out job.toml")
     assert "data" not in tomllib.loads(Path("job.toml").read_text(encoding="utf-8"))
     Path("d.csv").write_text('name,value\n"demand, ""north""",6.5\nrain,2.5\n', encoding="utf-8")
-    given = ("--data", "d.csv", "--alpha", "0.05", "--lower", "5", "--upper", "7")
-    run("measure", "job.toml", "--no-ledger", *given)
+    given = "--data d.csv --alpha 0.05 --lower 5 --upper 7"
+    run("measure job.toml --no-ledger", given)
 
 
 def test_paths_are_those_from_the_job() -> None:
     Path("sub").mkdir()
-    run("init", "--program", "program.json", "--out", "sub/job.toml")
+    run("init --program program.json --out sub/job.toml")
     tree = tomllib.loads(Path("sub/job.toml").read_text(encoding="utf-8"))
     assert Path("sub", tree["program"]["file"]).resolve() == Path("program.json").resolve()
-    said = run("init", "--program", "program.json").stdout
+    said = run("init --program program.json").stdout
     assert tomllib.loads(said)["program"] == {"file": "program.json"}
 
 
 def test_what_cannot_be_is_refused() -> None:
     assert "--network and --program were given" in run(
-        "init", "--program", "program.json", "--network", "5_pjm", code=2
+        "init --program program.json --network 5_pjm", code=2
     ).stderr  # fmt: skip
-    run("init", "--program", "none.json", code=2)
+    run("init --program none.json", code=2)
     fixed = po.ConvexProgram(linear=[1.0], G=[[1]], d=[1.0], lower=0, upper=4)
     po.PublicProgram(fixed).save("fixed.json")
-    assert "can carry noise" in run("init", "--program", "fixed.json", code=2).stderr
+    assert "can carry noise" in run("init --program fixed.json", code=2).stderr
 
 
 def test_of_a_network_it_has_its_loads_and_sums_that_do_not_take_long() -> None:
@@ -97,7 +97,7 @@ def test_half_a_character_in_a_name_is_refused(where: str) -> None:
     """JSON can hold one, TOML and CSV cannot."""
     text = Path("program.json").read_text(encoding="utf-8")
     Path("program.json").write_text(text.replace(where, f"{where}\\ud800"), encoding="utf-8")
-    said = run("init", "--program", "program.json", "--out", "job.toml", "--data", "d.csv", code=2)
+    said = run("init --program program.json --out job.toml --data d.csv", code=2)
     assert "holds half a character" in said.stderr
     assert "\\ud800" in said.stderr
     assert not Path("job.toml").exists()

@@ -156,8 +156,8 @@ def test_what_was_charged_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch)
         return read(*given)
 
     monkeypatch.setattr(kernel, "entries", stopped)
-    words = ("release", "job.toml", "--ledger", "d.ledger")
-    said = command(*words, "--limit", 3, "--key", "may", code=130).stderr
+    words = "release job.toml --ledger d.ledger"
+    said = command(words, "--limit 3 --key may", code=130).stderr
     assert "Row 2 of the ledger was charged; the charge stays." in said
     assert po.Ledger(folder / "d.ledger").spent == po.Budget(1)
 
@@ -176,11 +176,11 @@ def test_a_release_that_is_kept_is_told_when_it_is_not_written(
         monkeypatch.setattr("typer.echo", lambda *_, **__: press())
     else:
         monkeypatch.setattr("os.fsync", synced)
-    words = ("release", "plan.toml", "--ledger", "d.ledger")
-    said = command(*words, "--limit", 3, "--out", "r.json", code=130).stderr
+    words = "release plan.toml --ledger d.ledger"
+    said = command(words, "--limit 3 --out r.json", code=130).stderr
     assert "Row 2 of the ledger was charged, and keeps the release." in said
     assert f"privopt ledger fetch {folder / 'd.ledger'} --row 2" in said.replace("\n", "")
     monkeypatch.undo()
     monkeypatch.chdir(folder)
-    command("ledger", "fetch", "d.ledger", "--row", 2, "--out", "fetched.json")
+    command("ledger fetch d.ledger --row 2 --out fetched.json")
     assert po.Release.load(folder / "fetched.json").ledger is not None

@@ -64,7 +64,7 @@ def alter(path: Path, *rows: int) -> None:
 
 def test_create_makes_what_was_asked(tmp_path: Path) -> None:
     place = tmp_path / "new"
-    run("create", place, "0.1", "--delta", "1e-7", "--dataset", "loads [2026]", "--alpha", "0.5")
+    run("create", place, "0.1 --delta 1e-7 --dataset 'loads [2026]' --alpha 0.5")
     ledger = Ledger(place)
     assert ledger.limit == Budget("0.1", "1e-7")
     assert (ledger.dataset, ledger.subject.alpha) == ("loads [2026]", 0.5)
@@ -80,8 +80,8 @@ def test_show_tells_amounts_and_events(path: Path) -> None:
     ):  # fmt: skip
         assert part in said, part
     assert said.count("released") == 2
-    assert "may" not in run("show", path, "--last", 2)
-    assert "rows 1 to 3 came before" in run("show", path, "--last", 2)
+    assert "may" not in run("show", path, "--last 2")
+    assert "rows 1 to 3 came before" in run("show", path, "--last 2")
 
 
 @pytest.mark.parametrize("width", range(66, 130, 7))
@@ -137,7 +137,7 @@ def test_a_limit_below_what_is_spent_leaves_nothing(path: Path) -> None:
     assert "nothing more is released" in run("limit", path, "0.2")
     assert shown("show", path)["left"]["epsilon"] == "0"
     assert "100%" in run("show", path)
-    run("limit", path, "0", "--delta", "0")
+    run("limit", path, "0 --delta 0")
     assert "100%" in run("show", path)
 
 
@@ -168,8 +168,8 @@ def test_the_first_bad_row_is_named(path: Path) -> None:
     for words in ("verify", "verify --json"):
         assert "row 4 " in run(words, path, code=2)
     assert "row 6 " in run("show", path, code=2)  # it reads from the end
-    run("limit", path, "2", "--yes", code=2)
-    run("show", path, "--compose", "1e-6", code=2)
+    run("limit", path, "2 --yes", code=2)
+    run("show", path, "--compose 1e-6", code=2)
 
 
 def test_the_limit_is_shown_lowered_and_raised_on_record(path: Path) -> None:
@@ -181,10 +181,13 @@ def test_the_limit_is_shown_lowered_and_raised_on_record(path: Path) -> None:
     assert "weakens the promise" in said
     assert Ledger(path).limit == Budget("0.5", "1e-6")
     run("limit", path, "0.6", code=1)  # nobody there to answer
-    run("limit", path, "0.6", answer="y\n")
-    run("limit", path, "--delta", "1e-5", "--yes")  # epsilon stays
+    assert "Raise" not in command("ledger limit", path, "3 --json", answer="n\n", code=1).stdout
+    assert shown("limit", path, "0.6 --yes")["was"]["epsilon"] == "0.5"
+    found = shown("limit", path)
+    assert (found["limit"]["epsilon"], found["spent"]["epsilon"]) == ("0.6", "0.45")
+    run("limit", path, "--delta 1e-5 --yes")  # epsilon stays
     assert Ledger(path).limit == Budget("0.6", "1e-5")
-    assert "weakens" in run("limit", path, "0.1", "--delta", "1e-4", answer="n\n", code=1)
+    assert "weakens" in run("limit", path, "0.1 --delta 1e-4", answer="n\n", code=1)
     assert [event.kind for event in Ledger(path).events[-3:]] == ["limit"] * 3
 
 
@@ -193,7 +196,7 @@ def test_what_only_looks_changes_nothing_and_needs_no_rights(path: Path) -> None
     folder = Path(tempfile.mkdtemp())
     path = Path(shutil.copy(path, folder))
     before = path.read_bytes()
-    run("show", path, "--compose", "1e-6")  # loads what nobody may not load
+    run("show", path, "--compose 1e-6")  # loads what nobody may not load
     folder.chmod(0o555)
     path.chmod(0o444)
 
@@ -203,7 +206,7 @@ def test_what_only_looks_changes_nothing_and_needs_no_rights(path: Path) -> None
             os.setuid(NOBODY)
         for verb in ("show", "verify", "limit"):
             run(verb, path)
-        run("show", path, "--compose", "1e-6")
+        run("show", path, "--compose 1e-6")
         assert "Nothing was released" in run("limit", path, "0.5", code=2)
         run("create", folder / "new", "1", code=2)
 
@@ -217,28 +220,28 @@ def test_what_only_looks_changes_nothing_and_needs_no_rights(path: Path) -> None
 
 
 def test_compose_is_the_report_of_the_library(path: Path) -> None:
-    data = shown("show", path, "--compose", "1e-5")["together"]
+    data = shown("show", path, "--compose 1e-5")["together"]
     assert data == compose(Ledger(path), 1e-5).to_dict()
     assert data["charges"] == {"Laplace": 2, "unknown noise (as charged)": 1}
     assert "together" not in shown("show", path)
-    said = run("show", path, "--compose", "1e-5")
+    said = run("show", path, "--compose 1e-5")
     for part in ("All charges together", "loss distributions", "It assumes that", "1 of 3 charges"):
         assert part in said
-    run("show", path, "--compose", "-1", code=2)
+    run("show", path, "--compose -1", code=2)
     assert Ledger(path).verify().rows == 6
 
 
 def test_a_stored_release_is_fetched_for_nothing(path: Path, tmp_path: Path) -> None:
     before, out = path.read_bytes(), tmp_path / "may.json"
-    assert run("fetch", path, "--row", 2) == run("fetch", path, "--key", "may") == "x\n"
-    assert "Nothing was charged" in run("fetch", path, "--key", "may", "--out", out)
+    assert run("fetch", path, "--row 2") == run("fetch", path, "--key may") == "x\n"
+    assert "Nothing was charged" in run("fetch", path, "--key may --out", out)
     assert out.read_bytes() == b"x"
-    assert "is there already" in run("fetch", path, "--row", 4, "--out", out, code=2)
+    assert "is there already" in run("fetch", path, "--row 4 --out", out, code=2)
     assert out.read_bytes() == b"x"
-    assert "never stored" in run("fetch", path, "--row", 6, code=2)
-    run("fetch", path, "--row", 4, "--out", out, "--overwrite")
+    assert "never stored" in run("fetch", path, "--row 6", code=2)
+    run("fetch", path, "--row 4 --out", out, "--overwrite")
     assert out.read_bytes() == b"y"
-    run("fetch", path, "--row", 2, "--out", path, "--overwrite", code=2)  # never a ledger
+    run("fetch", path, "--row 2 --out", path, "--overwrite", code=2)  # never a ledger
     assert path.read_bytes() == before
 
 
@@ -251,7 +254,7 @@ def test_a_redacted_charge_is_shown_as_that(path: Path) -> None:
     assert event["charge"] == {"epsilon": "0.25", "delta": "1e-7"}
     assert shown("verify", path)["redacted"] == 2
     assert "2 rows are redacted" in run("verify", path)
-    assert "was redacted" in run("fetch", path, "--row", 4, code=2)
+    assert "was redacted" in run("fetch", path, "--row 4", code=2)
     assert shown("show", path)["spent"] == {"epsilon": "0.45", "delta": "1e-7"}
 
 

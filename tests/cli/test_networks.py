@@ -10,10 +10,10 @@ import privopt as po
 
 
 def test_networks_are_listed() -> None:
-    said = run("networks", "ieee__api").stdout
+    said = run("networks ieee__api").stdout
     assert "118_ieee__api" in said
     assert "pegase" not in said
-    assert "no PGLib network has 'nowhere' in its name" in run("networks", "nowhere", code=2).stderr
+    assert "no PGLib network has 'nowhere' in its name" in run("networks nowhere", code=2).stderr
 
 
 def test_smallest_first_and_each_can_be_loaded() -> None:
@@ -21,6 +21,6 @@ def test_smallest_first_and_each_can_be_loaded() -> None:
     sizes = [int(re.findall(r"^\d+", name)[0]) for name in found]
     assert sizes == sorted(sizes)
     assert len(set(found)) == len(found)
-    assert set(shown("networks", "14_ieee")) == {name for name in found if "14_ieee" in name}
-    first = shown("networks", "3_lmbd")[0]
+    assert set(shown("networks 14_ieee")) == {name for name in found if "14_ieee" in name}
+    first = shown("networks 3_lmbd")[0]
     assert len(po.networks.load(first).buses) == 3

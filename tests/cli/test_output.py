@@ -19,14 +19,13 @@ from privopt.cli import app
 
 # Each command that writes one file, with what it reads.
 WRITERS: dict[str, tuple[str, ...]] = {
-    "release": ("release", "--no-ledger", "plan.toml"),
-    "release by a decision": ("release", "job.toml", "--ledger", "d.ledger", "--limit", "9"),
-    "frontier": ("frontier", "job.toml", "--values", "1"),
-    "frontier of plans": ("frontier", "plan.toml", "--values", "1"),
-    "report": ("report", "release.json"),
-    "audit": ("audit", "--instrument", "instrument.json", "--data", "d.csv", "--neighbour", "e.csv",
-              "--samples", "100"),
-    "init": ("init", "--program", "program.json"),
+    "release": ("release --no-ledger plan.toml"),
+    "release by a decision": ("release job.toml --ledger d.ledger --limit 9"),
+    "frontier": ("frontier job.toml --values 1"),
+    "frontier of plans": ("frontier plan.toml --values 1"),
+    "report": ("report release.json"),
+    "audit": ("audit --instrument instrument.json --data d.csv --neighbour e.csv --samples 100"),
+    "init": ("init --program program.json"),
 }  # fmt: skip
 PRIVATE = ("frontier of plans", "audit")
 INPUTS = (
@@ -54,8 +53,8 @@ def stocked(folder: Path) -> Path:
     sums = {"total": ["demand"]}
     po.Instrument(sums, program=program, privacy=noise, domain=domain).save("instrument.json")
     (folder / "e.csv").write_text(f"demand,{D + 0.05}\n")
-    run("release", "--no-ledger", "plan.toml", "--out", "release.json")
-    run("ledger", "create", "d.ledger", "9")
+    run("release --no-ledger plan.toml --out release.json")
+    run("ledger create d.ledger 9")
     return folder
 
 
@@ -73,7 +72,7 @@ def test_one_guard(stocked: Path, name: str) -> None:
     (stocked / "folder.json").mkdir()
     shutil.copy(stocked / "d.ledger", stocked / "moved.json")  # a ledger under another name
     before = contents(stocked)
-    said = run(*words, "--out", "paid.json", code=2)
+    said = run(*words, "--out paid.json", code=2)
     assert "is there already" in said.stderr
     assert "--overwrite" in said.stderr
     never = ["d.ledger", "moved.json", "d.ledger-journal", "d.ledger-wal", "d.ledger-shm",
@@ -86,11 +85,11 @@ def test_one_guard(stocked: Path, name: str) -> None:
     with po.Ledger(stocked / "d.ledger", read_only=True) as ledger:
         assert len(ledger.verify().head) == 2
         assert ledger.spent == po.Budget(0)  # nothing was charged for what was not written
-    run(*words, "--out", "new.json")
+    run(*words, "--out new.json")
     mode = stat.S_IMODE((stocked / "new.json").stat().st_mode)
     assert mode == (0o600 if name in PRIVATE else 0o644)
     (stocked / "paid.json").chmod(0o640)
-    run(*words, "--out", "paid.json", "--overwrite")
+    run(*words, "--out paid.json --overwrite")
     assert (stocked / "paid.json").read_bytes() != b"paid for"
     assert stat.S_IMODE((stocked / "paid.json").stat().st_mode) == 0o640
     assert not list(stocked.glob(".privopt*"))
@@ -110,11 +109,11 @@ def test_every_command_with_an_output_asks_before_it_overwrites() -> None:
 
 
 def test_a_page_that_is_there_as_it_would_be_written_is_no_reason_to_refuse(stocked: Path) -> None:
-    run("report", "release.json")
-    run("report", "release.json")
+    run("report release.json")
+    run("report release.json")
     with (stocked / "release.html").open("a") as page:
         page.write(" ")
-    run("report", "release.json", code=2)
+    run("report release.json", code=2)
 
 
 def test_init_never_writes_over_data(stocked: Path) -> None:
@@ -123,27 +122,27 @@ def test_init_never_writes_over_data(stocked: Path) -> None:
     data.write_text("bus,customer,load (kW)\n1,ann,2.5\n")
     before = data.read_bytes()
     for words in ((), ("--overwrite",)):
-        more = ("--out", "k.toml", "--data", "loads.csv", *words)
-        said = run("init", "--network", "3_lmbd", *more).stderr
+        more = ("--out k.toml --data loads.csv", *words)
+        said = run("init --network 3_lmbd", *more).stderr
         assert "taken as it is, in kW" in " ".join(said.split())
         assert data.read_bytes() == before
     job = (stocked / "k.toml").read_text()
     assert 'unit = "kW"' in job
     assert 'alpha = "1 MW"' in job
     assert 'file = "loads.csv"' in job
-    plan = run("release", "k.toml", "--no-ledger", "--dry-run", "--missing", "zero").stdout
+    plan = run("release k.toml --no-ledger --dry-run --missing zero").stdout
     assert "changes up to 1000 kW" in " ".join(plan.split())
 
 
 def test_init_writes_the_data_for_their_owner_alone(stocked: Path) -> None:
-    run("init", "--program", "program.json", "--out", "j.toml", "--data", "loads.csv")
+    run("init --program program.json --out j.toml --data loads.csv")
     assert stat.S_IMODE((stocked / "loads.csv").stat().st_mode) == 0o600
     (stocked / "loads.csv").write_text("bus,customer,load (kW)\n1,ann,2.5\n")
     before = contents(stocked)
-    run("init", "--program", "program.json", "--out", "k.toml", "--data", "k.toml", code=2)
-    run("init", "--network", "3_lmbd", "--out", "loads.csv", "--data", "loads.csv", code=2)
-    run("init", "--case", "loads.csv", "--out", "loads.csv", "--overwrite", code=2)
-    run("init", "--program", "program.json", "--out", "d.ledger", "--overwrite", code=2)
+    run("init --program program.json --out k.toml --data k.toml", code=2)
+    run("init --network 3_lmbd --out loads.csv --data loads.csv", code=2)
+    run("init --case loads.csv --out loads.csv --overwrite", code=2)
+    run("init --program program.json --out d.ledger --overwrite", code=2)
     assert contents(stocked) == before
 
 
@@ -175,9 +174,9 @@ def test_a_job_file_leads_nowhere_else(
     for command, own in (("measure", "measurement"), ("release", "release"), ("frontier", "page")):
         output = {"path" if entry == "path" else own: path.format(home=home)}
         (here / "job.toml").write_text(toml(TREE | DOMAIN | {"output": output}))
-        more = ("--values", "1") if command == "frontier" else ()
-        for how in ([], ["--overwrite"]):
-            run(command, "job/job.toml", *more, *how, code=2)
+        more = ("--values 1") if command == "frontier" else ()
+        for how in ("", "--overwrite"):
+            run(command, "job/job.toml", *more, how, code=2)
     assert sorted(folder.rglob("*")) == sorted({*before, here / "job.toml"})
     assert (home / ".bashrc").read_text() == "echo hello"
 
@@ -187,33 +186,33 @@ def test_what_the_user_says_goes_anywhere(folder: Path) -> None:
     for name in ("program.json", "d.csv"):
         shutil.copy(folder / name, folder / "job")
     (folder / "job/job.toml").write_text(toml(TREE | DOMAIN | {"output": {"path": "../x.json"}}))
-    said = run("measure", "job/job.toml", "--no-ledger", code=2).stderr
+    said = run("measure job/job.toml --no-ledger", code=2).stderr
     assert "leads out of its folder" in said
     assert "--out PATH" in said
-    run("measure", "job/job.toml", "--no-ledger", "--out", ".measurement")
+    run("measure job/job.toml --no-ledger --out .measurement")
     assert po.Measurement.load(folder / ".measurement")
 
 
 def test_each_command_has_its_own_output(folder: Path) -> None:
     own = {"path": "other.json", "measurement": "m.json", "release": "r.json", "page": "f.html"}
     (folder / "job.toml").write_text(toml(TREE | DOMAIN | {"output": own}))
-    run("release", "--no-ledger", "job.toml")
-    run("frontier", "job.toml", "--values", "1")
+    run("release --no-ledger job.toml")
+    run("frontier job.toml --values 1")
     assert po.Measurement.load(folder / "m.json")
     assert po.Release.load(folder / "r.json")
     assert "<html" in (folder / "f.html").read_text()
     assert not (folder / "other.json").exists()
-    run("measure", "--no-ledger", "job.toml", "--out", "q.json")  # a flag goes before all of them
+    run("measure --no-ledger job.toml --out q.json")  # a flag goes before all of them
     assert po.Measurement.load(folder / "q.json")
 
 
 def test_a_job_whose_path_is_for_every_command_loses_nothing(folder: Path) -> None:
     (folder / "job.toml").write_text(toml(TREE | DOMAIN | {"output": {"path": "out.json"}}))
-    run("release", "--no-ledger", "job.toml")
+    run("release --no-ledger job.toml")
     before = (folder / "out.json").read_bytes()
     for words in (
-        ["measure", "--no-ledger", "job.toml"],
-        ["frontier", "job.toml", "--values", "1"],
+        ["measure --no-ledger job.toml"],
+        ["frontier job.toml --values 1"],
     ):
         assert "is there already" in run(*words, code=2).stderr
     assert (folder / "out.json").read_bytes() == before
@@ -225,11 +224,11 @@ def test_a_job_file_makes_no_ledger_elsewhere(folder: Path) -> None:
         shutil.copy(folder / name, folder / "job")
     ledger = {"ledger": {"path": "../made.ledger", "limit": 9}}
     (folder / "job/job.toml").write_text(toml(TREE | ledger))
-    for how in ([], ["--dry-run"]):
-        said = run("release", "job/job.toml", *how, code=2).stderr
+    for how in ("", "--dry-run"):
+        said = run("release job/job.toml", how, code=2).stderr
         assert "[ledger] path of the job file leads out of its folder" in said
     assert not (folder / "made.ledger").exists()
-    run("release", "job/job.toml", "--ledger", "made.ledger")  # the user's own word
-    run("release", "job/job.toml")  # one that is there may be used
+    run("release job/job.toml --ledger made.ledger")  # the user's own word
+    run("release job/job.toml")  # one that is there may be used
     with po.Ledger(folder / "made.ledger", read_only=True) as seen:
         assert seen.spent == po.Budget(2)

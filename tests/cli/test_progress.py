@@ -41,15 +41,6 @@ def test_what_was_there_before_counts_as_done(
     assert logged(counts) == lines
 
 
-def test_a_terminal_gets_a_bar_and_no_lines() -> None:
-    file = io.StringIO()
-    with live("audit", Console(file=file, force_terminal=True, width=120)) as show:
-        show(2, 4)
-        show(4, 4)
-    assert "4/4" in file.getvalue()
-    assert "units done" not in file.getvalue()
-
-
 def test_one_that_a_library_swallows_is_heard_after_the_unit() -> None:
     done: list[int] = []
 

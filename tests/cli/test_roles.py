@@ -30,11 +30,11 @@ def address(running: Server) -> str:
 
 
 def test_a_ledger_is_made_with_its_roles(running: Server, address: str) -> None:
-    said = run("create", address, "1.0", "--releaser", "anna", "--reader", "carol")
+    said = run("create", address, "1.0 --releaser anna --reader carol")
     assert "limit epsilon 1: postgresql://olga@/postgres" in said
     anna = Ledger(address.replace("olga@", "anna@"))
     anna.charge(request("0.1"), lambda _: b"out", "may")
-    assert json.loads(run("grant", address, "--releaser", "ben", "--json")) == {
+    assert json.loads(run("grant", address, "--releaser ben --json")) == {
         "roles": {"anna": "releaser", "ben": "releaser", "carol": "reader"}
     }
     assert "anna: releaser" in run("grant", address.replace("olga@", "carol@"))
@@ -46,7 +46,7 @@ def test_a_ledger_is_made_with_its_roles(running: Server, address: str) -> None:
 
 
 def test_a_role_that_is_missing_is_named_before_anything_is_made(address: str) -> None:
-    said = run("create", address, "1.0", "--releaser", "anna", "--reader", "nemo", code=2)
+    said = run("create", address, "1.0 --releaser anna --reader nemo", code=2)
     assert "the server has no role nemo" in said
     assert "no ledger at" in run("show", address, code=2)
 
@@ -64,7 +64,7 @@ def test_a_password_in_an_address_is_not_echoed(running: Server, tmp_path: Path)
     run("create", address, "1.0")
     run("create", address, "1.0", code=2)
     run("create", running.over_network("other", "guarded", f"{SECRET}x"), "1.0", code=2)
-    for words in (["show"], ["verify"], ["limit"], ["quota"], ["anchor"], ["grant"]):
-        run(*words, address)
+    for words in ("show", "verify", "limit", "quota", "anchor", "grant"):
+        run(words, address)
     run("copy", address, str(tmp_path / "copy.ledger"))
     run("show", address, "--anchor", running.over_network("a", "guarded", SECRET), code=2)

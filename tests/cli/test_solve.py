@@ -11,10 +11,10 @@ import privopt as po
 
 
 def test_solve_is_marked_private(folder: Path) -> None:
-    said = run("solve", "plan.toml").stdout
+    said = run("solve plan.toml").stdout
     for part in ("PRIVATE", "depends on d", "loss", "Limits with the least room", "ASSUMED"):
         assert part in said
-    data = shown("solve", "plan.toml")
+    data = shown("solve plan.toml")
     program = po.PublicProgram.load(folder / "program.json").program.at([D])
     plan = po.solve(
         program,
@@ -37,15 +37,15 @@ def test_solve_is_marked_private(folder: Path) -> None:
 
 
 def test_infeasible_is_for_the_curator(folder: Path) -> None:
-    result = run("solve", "plan.toml", "--epsilon", "0.001", code=3)
+    result = run("solve plan.toml --epsilon 0.001", code=3)
     assert result.stdout == ""
     assert "--reveal" in result.stderr
     assert "PRIVATE" not in result.stderr
-    told = run("solve", "plan.toml", "--epsilon", "0.001", "--reveal", code=3)
+    told = run("solve plan.toml --epsilon 0.001 --reveal", code=3)
     assert "PRIVATE" in told.stderr
     assert "smallest epsilon" in told.stderr
     assert "--reveal" not in told.stderr
     assert "-> see what is told above." in told.stderr
-    run("release", "--no-ledger", "job.toml", "--lower", "50", "--upper", "60", code=3)
-    run("release", "--no-ledger", "plan.toml", "--epsilon", "0.001", "--out", "r.json", code=3)
+    run("release --no-ledger job.toml --lower 50 --upper 60", code=3)
+    run("release --no-ledger plan.toml --epsilon 0.001 --out r.json", code=3)
     assert not (folder / "r.json").exists()

@@ -23,9 +23,9 @@ import privopt as po
 
 EVER = 10**6  # draws: more than anyone waits for
 LONG = {
-    "audit": (("audit", "14_ieee", "--samples", EVER), "audit"),
+    "audit": (("audit 14_ieee --samples", EVER), "audit"),
     "experiment": (
-        ("experiment", "table1", "--networks", "14_ieee", "--runs", 500, "--jobs", 2), "table1"),
+        ("experiment table1 --networks 14_ieee --runs 500 --jobs 2"), "table1"),
 }  # fmt: skip
 
 
@@ -76,7 +76,7 @@ def test_a_long_command_says_that_it_was_stopped(folder: Path, name: str) -> Non
 
 def test_at_a_question_nothing_is_changed(folder: Path) -> None:
     po.Ledger(folder / "d.ledger", limit=po.Budget(2)).close()
-    code, said = stopped(folder, ("ledger", "limit", "d.ledger", 5), "[y/N]")
+    code, said = stopped(folder, ("ledger limit d.ledger 5"), "[y/N]")
     assert code == 130, said
     assert "stopped." in said
     assert po.Ledger(folder / "d.ledger", read_only=True).limit == po.Budget(2)

@@ -15,34 +15,33 @@ def test_paths_are_printed_as_they_were_given(folder: Path) -> None:
     shutil.copytree(folder, folder / "jobs", ignore=shutil.ignore_patterns("jobs"))
     (folder / "empty").touch()
     for words in (
-        ["measure", "jobs/job.toml", "--out", "sub/m.json", "--no-ledger"],
-        ["release", "jobs/job.toml", "--out", "sub/r.json", "--ledger", "sub/a.ledger",
-         "--limit", "9", "--key", "may"],
-        ["frontier", "jobs/job.toml", "--values", "1", "--out", "sub/f.html"],
-        ["report", "sub/r.json"],
-        ["verify", "--release", "sub/r.json", "--ledger", "sub/a.ledger"],
-        ["ledger", "create", "sub/b.ledger", "1"],
-        ["ledger", "show", "sub/b.ledger"],
+        "measure jobs/job.toml --out sub/m.json --no-ledger",
+        "release jobs/job.toml --out sub/r.json --ledger sub/a.ledger --limit 9 --key may",
+        "frontier jobs/job.toml --values 1 --out sub/f.html",
+        "report sub/r.json",
+        "verify --release sub/r.json --ledger sub/a.ledger",
+        "ledger create sub/b.ledger 1",
+        "ledger show sub/b.ledger",
     ):  # fmt: skip
-        assert str(folder) not in run(*words).output
+        assert str(folder) not in run(words).output
     for words in (
-        ["solve", "jobs/plan.toml", "--data", "sub/none.csv"],
-        ["solve", "jobs/plan.toml", "--program", "sub/none.json"],
-        ["release", "jobs/plan.toml", "--ledger", "sub/none.ledger"],
-        ["release", "jobs/plan.toml", "--ledger", "empty"],
-        ["release", "--no-ledger", "jobs/job.toml", "--out", "sub/r.json"],
-        ["verify", "--release", "sub/r.json", "--ledger", "empty"],
-        ["ledger", "show", "empty"],
-        ["ledger", "show", "sub/none.ledger"],
-        ["ledger", "verify", "jobs/job.toml"],
+        "solve jobs/plan.toml --data sub/none.csv",
+        "solve jobs/plan.toml --program sub/none.json",
+        "release jobs/plan.toml --ledger sub/none.ledger",
+        "release jobs/plan.toml --ledger empty",
+        "release --no-ledger jobs/job.toml --out sub/r.json",
+        "verify --release sub/r.json --ledger empty",
+        "ledger show empty",
+        "ledger show sub/none.ledger",
+        "ledger verify jobs/job.toml",
     ):
-        said = run(*words, code=2).stderr
+        said = run(words, code=2).stderr
         assert str(folder) not in said
-        assert words[-1] in said
+        assert words.split()[-1] in said
     (folder / "jobs" / "d.csv").unlink()
-    assert "jobs/d.csv" in run("solve", "jobs/plan.toml", code=2).stderr
+    assert "jobs/d.csv" in run("solve jobs/plan.toml", code=2).stderr
     assert f"{folder}/none.csv" in run(
-        "solve", "jobs/plan.toml", "--data", folder / "none.csv", code=2
+        "solve jobs/plan.toml --data", folder / "none.csv", code=2
     ).stderr  # fmt: skip
 
 
@@ -57,8 +56,8 @@ def test_paths_are_printed_as_they_were_given(folder: Path) -> None:
     ],
 )
 def test_without_a_place_nothing_is_charged(folder: Path, script: str, why: str | None) -> None:
-    words = ("release", "plan.toml", "--ledger", "d.ledger")
-    ended = shell(folder, script, *words, "--limit", "9")
+    words = "release plan.toml --ledger d.ledger"
+    ended = shell(folder, script, words, "--limit 9")
     assert "Traceback" not in ended.stderr
     if why is None:  # who reads is gone before or after the charge: both are told
         assert (folder / "code").read_text() == "2\n"

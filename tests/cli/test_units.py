@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.app.test_bad_tables import GOOD, JOB
 from tests.app.writing import toml
+from tests.cli.running import CUSTOMERS as GOOD
+from tests.cli.running import NETWORK as JOB
 from tests.cli.running import run
 
-LEDGER = ("--ledger", "d.ledger", "--limit", "2", "--key", "may")
+LEDGER = "--ledger d.ledger --limit 2 --key may"
 
 
 def words(*command: object) -> str:
@@ -27,18 +28,18 @@ def chain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_unit_goes_from_the_dry_run_to_the_evidence(chain: Path) -> None:
-    dry = words("release", "job.toml", *LEDGER, "--dry-run")
+    dry = words("release job.toml", LEDGER, "--dry-run")
     assert "for changes up to 1 MW" in dry
     assert "costs in $/h" in dry
-    released = words("release", "job.toml", *LEDGER, "--out", "r.json", "--clamp")
+    released = words("release job.toml", LEDGER, "--out r.json --clamp")
     assert "private entry by at most 1 MW" in released
-    assert "one of 5 private entries differs by at most 1 MW" in words("ledger", "show", "d.ledger")
-    state = json.loads(run("ledger", "show", "d.ledger", "--json").stdout)
+    assert "one of 5 private entries differs by at most 1 MW" in words("ledger show d.ledger")
+    state = json.loads(run("ledger show d.ledger --json").stdout)
     assert state["unit"] == "MW"
-    run("report", "r.json", "--ledger", "d.ledger")
+    run("report r.json --ledger d.ledger")
     assert "by at most 1 MW" in (chain / "r.html").read_text(encoding="utf-8")
     files = ("r.json", "r.measurement.json", "r.decision.json")
-    run("evidence", *files, "--ledger", "d.ledger", "--out", "e")
+    run("evidence", *files, "--ledger d.ledger --out e")
     page = (chain / "e" / "index.html").read_text(encoding="utf-8")
     assert "private entry by at most 1 MW" in page
     assert ">MW</td>" in page
@@ -46,7 +47,7 @@ def test_a_unit_goes_from_the_dry_run_to_the_evidence(chain: Path) -> None:
 
 def test_the_claim_in_a_file_has_no_unit_of_its_own(chain: Path) -> None:
     """A unit is shown, and is no part of the promise: files and digests stay as they were."""
-    run("release", "job.toml", *LEDGER, "--out", "r.json", "--clamp")
+    run("release job.toml", LEDGER, "--out r.json --clamp")
     data = json.loads((chain / "r.json").read_text(encoding="utf-8"))
     assert "unit" not in data["guarantee"]["privacy"]["terms"]
     assert data["units"]["data"] == "MW"

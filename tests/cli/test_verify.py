@@ -18,14 +18,14 @@ import privopt as po
 
 
 def test_verify_simulates(folder: Path) -> None:
-    plan = shown("verify", "plan.toml", "--samples", "2000")
+    plan = shown("verify plan.toml --samples 2000")
     assert plan["private"] is True
     assert plan["refuted"] is False
     assert plan["allowed"] == 0.05
     assert 0 <= plan["violation"]["value"] <= 0.05
-    assert "PRIVATE" in run("verify", "plan.toml", "--samples", "1000").stdout
-    assert "say --plan" in run("verify", "job.toml", code=2).stderr
-    assert shown("verify", "job.toml", "--plan", "--samples", "2000") == plan
+    assert "PRIVATE" in run("verify plan.toml --samples 1000").stdout
+    assert "say --plan" in run("verify job.toml", code=2).stderr
+    assert shown("verify job.toml --plan --samples 2000") == plan
 
 
 @pytest.fixture
@@ -100,14 +100,13 @@ def test_chance_alone_does_not_refute(
 
 def test_verify_a_release_against_its_ledger(folder: Path) -> None:
     run(
-        "release", "plan.toml", "--ledger", "a.ledger", "--limit", "1",
-        "--key", "may", "--out", "r.json",
+        "release plan.toml --ledger a.ledger --limit 1 --key may --out r.json",
     )  # fmt: skip
-    data = shown("verify", "--release", "r.json", "--ledger", "a.ledger")
+    data = shown("verify --release r.json --ledger a.ledger")
     assert data["confirmed"] is True
     assert all(one.keys() == {"what", "holds", "seen"} for one in data["findings"])
-    assert "Confirmed" in run("verify", "--release", "r.json", "--ledger", "a.ledger").stdout
-    assert "not compared" in run("verify", "--release", "r.json", code=1).stdout
+    assert "Confirmed" in run("verify --release r.json --ledger a.ledger").stdout
+    assert "not compared" in run("verify --release r.json", code=1).stdout
     whole = json.loads((folder / "r.json").read_text())
     forgeries: list[dict[str, Any]] = [
         whole | {"values": [whole["values"][0] + 2.0**-20, *whole["values"][1:]]},
@@ -121,56 +120,58 @@ def test_verify_a_release_against_its_ledger(folder: Path) -> None:
     ]
     for forged in forgeries:
         (folder / "forged.json").write_text(json.dumps(forged))
-        found = shown("verify", "--release", "forged.json", "--ledger", "a.ledger", code=1)
+        found = shown("verify --release forged.json --ledger a.ledger", code=1)
         assert found["confirmed"] is False
     (folder / "forged.json").write_text(json.dumps({**whole, "names": []}))
-    run("verify", "--release", "forged.json", code=2)
-    run("verify", "--release", "r.json", "--ledger", "none.ledger", code=2)
+    run("verify --release forged.json", code=2)
+    run("verify --release r.json --ledger none.ledger", code=2)
 
 
 def test_a_decided_release_is_compared_with_the_decision_beside_it(folder: Path) -> None:
     """One that was edited is not confirmed; alone it is only partly compared: exit code 1."""
-    counted = ("--ledger", "a.ledger", "--limit", "2", "--key", "may")
-    words = ("--mechanism", "measured", "--lower", "5", "--upper", "7", *counted)
-    run("release", "plan.toml", *words, "--out", "r.json")
-    assert shown("verify", "r.json", "--ledger", "a.ledger")["confirmed"] is True
+    counted = "--ledger a.ledger --limit 2 --key may"
+    words = f"--mechanism measured --lower 5 --upper 7 {counted}"
+    run("release plan.toml", words, "--out r.json")
+    assert shown("verify r.json --ledger a.ledger")["confirmed"] is True
     # What a decision says of its loss is in no ledger, so nothing can confirm it.
-    alone = shown("verify", "r.decision.json", "--ledger", "a.ledger", code=1)
+    alone = shown("verify r.decision.json --ledger a.ledger", code=1)
     assert alone["confirmed"] is None
     assert all(one["holds"] is not False for one in alone["findings"])
     whole = json.loads((folder / "r.json").read_text())
     kept = folder / "alone.json"
     kept.write_text(json.dumps(whole))
-    assert shown("verify", kept, "--ledger", "a.ledger", code=1)["confirmed"] is None
+    assert shown("verify", kept, "--ledger a.ledger", code=1)["confirmed"] is None
     whole["values"][0] += 0.01
     (folder / "r.json").write_text(json.dumps(whole))
-    said = run("verify", "r.json", "--ledger", "a.ledger", code=1).stdout
+    said = run("verify r.json --ledger a.ledger", code=1).stdout
     assert "Not confirmed" in said
     assert "Confirmed" not in said
-    alone = run("verify", kept, "--ledger", "a.ledger", code=1).stdout
+    alone = run("verify", kept, "--ledger a.ledger", code=1).stdout
     assert "Partly confirmed" in alone
-    run("release plan.toml", *words[:-1], "june --out other.json")  # with a decision of its own
-    assert not shown("verify", kept, "--decision other.decision.json", *counted[:2], code=1)[
+    run(
+        "release plan.toml", words.replace("may", "june"), "--out other.json"
+    )  # with a decision of its own
+    assert not shown("verify", kept, "--decision other.decision.json", "--ledger a.ledger", code=1)[
         "confirmed"
     ]
 
 
 def test_any_file_of_ours_is_taken_or_told_what_it_is(folder: Path) -> None:
-    counted = ("--ledger", "a.ledger", "--limit", "2", "--key", "may")
-    run("release", "plan.toml", *counted, "--out", "r.json")
-    run("measure", "plan.toml", "--lower", "5", "--upper", "7", "--no-ledger", "--out", "m.json")
-    assert shown("verify", "r.json", "--ledger", "a.ledger")["confirmed"] is True
-    assert shown("verify", "m.json", code=1)["confirmed"] is None
-    assert shown("verify", "a.ledger")["charges"] == 1
-    run("evidence", "r.json", "--ledger", "a.ledger", "--out", "evidence")
-    run("report", "r.json")
+    counted = "--ledger a.ledger --limit 2 --key may"
+    run("release plan.toml", counted, "--out r.json")
+    run("measure plan.toml --lower 5 --upper 7 --no-ledger --out m.json")
+    assert shown("verify r.json --ledger a.ledger")["confirmed"] is True
+    assert shown("verify m.json", code=1)["confirmed"] is None
+    assert shown("verify a.ledger")["charges"] == 1
+    run("evidence r.json --ledger a.ledger --out evidence")
+    run("report r.json")
     for command in ("verify", "report"):
         for name, what in (("evidence", "an evidence folder"), ("r.html", "a page"),
                            ("program.json", "a program")):  # fmt: skip
             assert f"is {what}" in run(command, name, code=2).stderr
-    assert "secret" not in run("report", "postgresql://u:secret@nowhere/x", code=2).output
-    both = ("verify", "r.json", "--release", "r.json")
-    assert "one by one" in run(*both, code=2).stderr
+    assert "secret" not in run("report postgresql://u:secret@nowhere/x", code=2).output
+    both = "verify r.json --release r.json"
+    assert "one by one" in run(both, code=2).stderr
 
 
 def test_of_a_redacted_output_the_digest_is_compared(folder: Path) -> None:
