@@ -10,9 +10,7 @@ from privopt.app.schema import ALTERNATIVES, COPY, KEYS, SECTIONS, to_text
 
 
 def test_the_copy_is_as_the_library_says() -> None:
-    assert COPY.read_text(encoding="utf-8") == to_text(options()), (
-        "run: python -m privopt.app.options"
-    )
+    assert COPY.read_text() == to_text(options()), "run: python -m privopt.app.options"
     assert schema() == KEYS
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.running import PROGRAM, run, shown
+from tests.cli.running import PROGRAM, flat, run, shown
 from tests.cli.test_choose import D, job
 from tests.ledger.requests import request
 
@@ -21,8 +21,8 @@ __all__ = ["job"]
 @pytest.fixture
 def kept(folder: Path, job: Path) -> Path:
     """Where the job keeps what it chose."""
-    text = job.read_text(encoding="utf-8")
-    job.write_text(text + '\n[output]\ninstrument = "kept.json"\n', encoding="utf-8")
+    text = job.read_text()
+    job.write_text(text + '\n[output]\ninstrument = "kept.json"\n')
     run("choose", job)
     return folder / "kept.json"
 
@@ -36,8 +36,8 @@ def test_the_page_and_the_terminal_say_the_same(
     found = shown("advise", job, ledger, "--out advice.html")
     assert (found["fits"], found["private"], found["page"]) == (2, False, "advice.html")
     assert found["left"] == {"epsilon": "2.5", "delta": "0"}
-    page = " ".join((folder / "advice.html").read_text(encoding="utf-8").split())
-    said = " ".join(run("advise", job, ledger).stdout.split())
+    page = flat((folder / "advice.html").read_text())
+    said = flat(run("advise", job, ledger).stdout)
     for text in (found["verdict"], "of what varies in the answers", "PROVEN", "PUBLIC"):
         assert text in said
     for text in (found["verdict"], "Cost by epsilon", "Distance by epsilon", "SAMPLED"):
@@ -65,7 +65,7 @@ def test_it_says_what_the_library_finds(folder: Path, job: Path) -> None:
     share = 1 - ((alone.distance or math.nan) / (alone.spread or math.nan)) ** 2
     assert found["tells"] == pytest.approx(share)
     assert f"{alone.table.columns['tells, %'][0]:g}%" in found["verdict"]
-    said = " ".join(run("advise", job, "--measure each").stdout.split())
+    said = flat(run("advise", job, "--measure each").stdout)
     assert found["verdict"] in said
     assert "(on average over simulated measurements)" in said
 
@@ -87,13 +87,13 @@ def test_what_was_chosen_for_another_query_is_simulated_anew(
     assert sums is not None
     said = run("advise", job, "--identity gas")
     assert "It was chosen for coal." in said.stderr
-    assert "chosen for coal, and were simulated anew" in " ".join(said.stdout.split())
+    assert "chosen for coal, and were simulated anew" in flat(said.stdout)
     found = shown("advise", job, "--identity gas")
     assert found["chosen_for"] == "coal"
     assert found["values"]["errors"] != sums["errors"]
     bare = json.loads(content)
     del bare["comparison"]
-    (folder / "bare.json").write_text(json.dumps(bare), encoding="utf-8")
+    (folder / "bare.json").write_text(json.dumps(bare))
     alone = shown("advise", job, "--identity gas --measure bare.json")
     assert found["values"] == alone["values"]
     assert found["loss"] == alone["loss"]
@@ -102,7 +102,7 @@ def test_what_was_chosen_for_another_query_is_simulated_anew(
     old = json.loads(content)
     for name in ("asked", "errors", "spreads"):  # a file of before
         del old["comparison"][name]
-    kept.write_text(json.dumps(old), encoding="utf-8")
+    kept.write_text(json.dumps(old))
     assert shown("advise", job)["chosen_for"] == "a question that its file does not name"
 
 
@@ -126,12 +126,12 @@ def test_half_that_is_told_at_the_least_epsilon_is_told_below_it(
     found["curve"]["points"] = points
     found |= {"distance": points[-1]["distance"], "spread": 1.0, "spreads": [1.0]}
     found["errors"] = [found["distance"]]
-    kept.write_text(json.dumps(data), encoding="utf-8")
+    kept.write_text(json.dumps(data))
     told = shown("advise", job)
     assert told["epsilon_for_half_is_bound"] is bound
     assert told["values"]["epsilon_for_half_is_bound"] is bound
     assert (told["epsilon_for_half"] == 0.25) is bound
-    assert half in " ".join(run("advise", job).stdout.split())
+    assert half in flat(run("advise", job).stdout)
 
 
 def with_wind(upper: float) -> None:
@@ -189,13 +189,13 @@ def test_it_counts_how_often_the_charge_fits_what_is_left(folder: Path, job: Pat
     assert asked("--epsilon 0.3") == (3, "0.9", "0.1")
     assert asked("--epsilon 1") == (0, "0.9", "0.1")
     assert (folder / "loads.ledger").read_bytes() == before
-    said = " ".join(run("advise", job, "--measure each --ledger loads.ledger").stdout.split())
+    said = flat(run("advise", job, "--measure each --ledger loads.ledger").stdout)
     assert "does not fit what is left of the budget, epsilon 0.9" in said
 
 
 def test_values_that_follow_from_the_data_are_named_before_anything_is_simulated(job: Path) -> None:
     said = run("advise", job, "--identity coal,gas", code=2).stderr
-    assert "coal + gas follows from the private data alone" in " ".join(said.split())
+    assert "coal + gas follows from the private data alone" in flat(said)
     assert "north" in said  # the equality that fixes them
     assert "simulated decisions" not in said
 

@@ -21,7 +21,7 @@ def test_the_paper_is_refuted_on_a_network(folder: Path) -> None:
     for part in ("3_lmbd, paper", "demand[3] by 0.1", "p[1]", "REFUTED", "never prove one", "1.69"):
         assert part in text, part
     assert "NOT REFUTED" not in text
-    page = (folder / "page.html").read_text(encoding="utf-8")
+    page = (folder / "page.html").read_text()
     assert "releases of d" in page
     assert "the event" in page
 
@@ -50,7 +50,7 @@ def saved(folder: Path) -> po.Instrument:
 
 def files(d: Any, neighbour: Any) -> str:
     for name, values in (("a", d), ("b", neighbour)):
-        Path(f"{name}.json").write_text(json.dumps(values), encoding="utf-8")
+        Path(f"{name}.json").write_text(json.dumps(values))
     return "--data a.json --neighbour b.json"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.app.writing import toml
-from tests.cli.running import MEASURED, PROGRAM, TREE, D, instrument, run
+from tests.cli.running import MEASURED, PROGRAM, TREE, D, flat, instrument, run
 
 import privopt as po
 from privopt.errors import PrivoptError
@@ -331,7 +331,7 @@ def refused(words: str, blamed: str, remedy: str, ends: str = "2 InputError") ->
     while error is not None and not isinstance(error, PrivoptError):
         error = error.__context__
     assert [type(error).__name__] * bool(error) == kind
-    got, _, rest = " ".join(result.stderr.split()).partition("needed: ")
+    got, _, rest = flat(result.stderr).partition("needed: ")
     assert blamed in got, result.stderr
     assert remedy in (rest.partition("-> ")[2] if kind else got), result.stderr
     assert result.stdout == ""

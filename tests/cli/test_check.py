@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.app.writing import toml
-from tests.cli.running import CUSTOMERS, NETWORK, run, runner, words_of
+from tests.cli.running import CUSTOMERS, NETWORK, flat, run, runner, words_of
 
 import privopt as po
 from privopt.cli import app, check
@@ -21,14 +21,14 @@ def asked(*words: object, code: int = 0) -> str:
     """A command without --clamp and without a terminal: what it says on standard error."""
     result = runner.invoke(app, words_of(words), env={"COLUMNS": "120"})
     assert result.exit_code == code, result.output
-    return " ".join(result.stderr.split())
+    return flat(result.stderr)
 
 
 @pytest.fixture
 def job(folder: Path) -> Path:
-    lines = (folder / "job.toml").read_text(encoding="utf-8")
-    (folder / "sums.toml").write_text(lines.replace('"coal", "gas"', '"coal"'), encoding="utf-8")
-    (folder / "far.csv").write_text("name,value\ndemand,6012.345\n", encoding="utf-8")
+    lines = (folder / "job.toml").read_text()
+    (folder / "sums.toml").write_text(lines.replace('"coal", "gas"', '"coal"'))
+    (folder / "far.csv").write_text("name,value\ndemand,6012.345\n")
     return folder / "sums.toml"
 
 
@@ -38,8 +38,8 @@ def test_the_look_is_private_and_says_what_is_wrong(job: Path) -> None:
         assert "PRIVATE" in said.stdout
         assert "PUBLIC" not in said.output
     assert "No private entry lies outside" in fine.stdout
-    assert "1 of 1 private entries lie outside of the domain" in " ".join(far.stdout.split())
-    assert "about 1000 times" in " ".join(far.stdout.split())
+    assert "1 of 1 private entries lie outside of the domain" in flat(far.stdout)
+    assert "about 1000 times" in flat(far.stdout)
     told = json.loads(run("check", job, "--data far.csv --json", code=1).stdout)
     assert told["private"] is True
     assert told["clamped"] == ["demand"]
@@ -51,8 +51,8 @@ def test_the_receipt_is_for_its_owner_alone_and_holds_no_value(job: Path) -> Non
     run("check", job)
     path = Path("d.csv.checked")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert "PRIVATE" in path.read_text(encoding="utf-8")
-    assert "6.01" not in path.read_text(encoding="utf-8")
+    assert "PRIVATE" in path.read_text()
+    assert "6.01" not in path.read_text()
     run("check", job, "--receipt elsewhere.json")
     assert Path("elsewhere.json").exists()
     before = job.read_bytes()
@@ -91,18 +91,18 @@ def test_a_receipt_of_something_else_does_not_hold(job: Path) -> None:
     words = ("measure", job, LEDGER)
     run("check", job)
     receipt = Path("d.csv.checked")
-    kept = receipt.read_text(encoding="utf-8")
+    kept = receipt.read_text()
     assert "no one has looked" in asked(*words, "--lower 4", code=2)  # another domain
     assert "no one has looked" in asked(*words, "--alpha 0.5", code=2)
-    Path("d.csv").write_text("name,value\ndemand,6.012346\n", encoding="utf-8")  # other data
+    Path("d.csv").write_text("name,value\ndemand,6.012346\n")  # other data
     assert "no one has looked" in asked(*words, code=2)
     forged = json.loads(kept) | {"data": "0" * 64}
     for text in (json.dumps(forged), "{", "[]", kept.replace("receipt", "release"), "7", ""):
-        receipt.write_text(text, encoding="utf-8")
+        receipt.write_text(text)
         assert "no one has looked" in asked(*words, code=2)
     assert not Path("d.ledger").exists()
-    Path("d.csv").write_text("name,value\ndemand,6.012345\n", encoding="utf-8")
-    receipt.write_text(kept, encoding="utf-8")
+    Path("d.csv").write_text("name,value\ndemand,6.012345\n")
+    receipt.write_text(kept)
     asked(*words, "--epsilon 0.5")  # what the look does not depend on
 
 

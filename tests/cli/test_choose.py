@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.app.writing import toml
-from tests.cli.running import PROGRAM, TREE, run, shown
+from tests.cli.running import PROGRAM, TREE, flat, run, shown
 from tests.cli.test_choosing import CHOSEN
 
 import privopt as po
@@ -43,7 +43,7 @@ def test_all_candidates_are_shown_and_the_best_is_kept(folder: Path, job: Path) 
     assert found["epsilon"] == pytest.approx(1.0)
     assert 0 <= found["worth"]["tells"] <= 1
     said = run("choose", job)
-    text = " ".join(said.stdout.split())
+    text = flat(said.stdout)
     for name in (*names, "PUBLIC", f"chosen: {found['chosen']}", "PROVEN", "tells, %", "without"):
         assert name in text
     assert "Not saved" in said.stderr
@@ -77,11 +77,11 @@ def test_no_private_data_are_read(folder: Path, job: Path) -> None:
 @pytest.mark.long
 def test_the_loads_of_a_case_file_count_for_nothing(folder: Path) -> None:
     run("init --network 5_pjm --out net.toml")
-    text = find("5_pjm").read_text(encoding="utf-8")
+    text = find("5_pjm").read_text()
     assert "300.0\t 98.61" in text
     other = text.replace("300.0\t 98.61", "123.0\t 98.61")
     for name, content in (("own", text), ("other", other)):
-        (folder / f"{name}.m").write_text(content, encoding="utf-8")
+        (folder / f"{name}.m").write_text(content)
         flags = "--identity p[3] --epsilon 1 --alpha 0.01 --feasibility exact-box --eta 0.05"
         run(f"choose --case {name}.m", flags, f"--lower 0.5 --upper 1.5 --out {name}.json")
     assert (folder / "own.json").read_bytes() == (folder / "other.json").read_bytes()

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.cli.processes import at_terminal, plain
 from tests.cli.running import clamping, runner
-from tests.cli.terminal import at_terminal, plain
 from tests.cli.test_tree import COMMANDS
 
 from privopt.cli import app
@@ -55,7 +55,7 @@ def test_outputs_and_errors(folder: Path) -> None:
         "verify r.json --ledger d.ledger",
         "verify plan.toml --samples 50",
         "verify d.ledger",
-        ("measure plan.toml", *domain, "--no-ledger --out m.json"),
+        f"measure plan.toml {domain} --no-ledger --out m.json",
         "decide plan.toml --measurement m.json --out q.json",
         "decide --check q.json",
         "ledger show d.ledger",
@@ -69,14 +69,14 @@ def test_outputs_and_errors(folder: Path) -> None:
     for words in done:
         check_lines(seen(words))
     for code, words in (
-        (2, ("release plan.toml")),
-        (2, ("report d.csv")),
-        (2, ("verify d.csv")),
-        (1, ("verify m.json")),
-        (2, ("measure plan.toml")),
-        (2, ("frontier job.toml --over epsilom")),
-        (0, ("ledger limit d.ledger 1")),
-        (4, ("release plan.toml --ledger d.ledger --key b --out s.json")),
+        (2, "release plan.toml"),
+        (2, "report d.csv"),
+        (2, "verify d.csv"),
+        (1, "verify m.json"),
+        (2, "measure plan.toml"),
+        (2, "frontier job.toml --over epsilom"),
+        (0, "ledger limit d.ledger 1"),
+        (4, "release plan.toml --ledger d.ledger --key b --out s.json"),
     ):
         check_lines(seen(words, code=code))
 

@@ -16,7 +16,7 @@ import pytest
 from tests.app.writing import toml
 from tests.cli.running import CUSTOMERS as GOOD
 from tests.cli.running import NETWORK as JOB
-from tests.cli.running import PROGRAM, TREE, run, shown
+from tests.cli.running import PROGRAM, TREE, flat, run, shown
 
 import privopt as po
 
@@ -155,7 +155,7 @@ def test_the_curator_is_told_every_missing_bus() -> None:
     assert f"without a row: {missing}" in said
     assert "--reveal" not in said
     look = run("check job.toml --missing zero")
-    assert f"4, taken as zero: {missing}" in " ".join(look.stdout.split())
+    assert f"4, taken as zero: {missing}" in flat(look.stdout)
 
 
 @pytest.mark.parametrize("kind", BAD)
@@ -165,7 +165,7 @@ def test_a_bad_table_is_refused_and_nothing_is_charged(here: Path, kind: str) ->
     before = sorted(here.iterdir())
     ledger = "--ledger d.ledger --limit 2 --key may --out r.json"
     for words in ("check job.toml", f"measure job.toml {ledger}"):
-        message = " ".join(run(words, code=2).stderr.split())
+        message = flat(run(words, code=2).stderr)
         assert "loads.csv" in message
         assert re.search(said, message), message
         assert "391" not in message
@@ -281,7 +281,7 @@ def test_what_is_wrong_is_counted_and_not_quoted(
     here: Path, three: str, content: str, holds: str, reveals: str
 ) -> None:
     (here / "d").write_text(content.replace("H", "12345.678"), encoding="utf-8")
-    said = " ".join(run(three, "d", code=2).output.split())
+    said = flat(run(three, "d", code=2).output)
     assert "12345" not in said
     assert "Mr" not in said
     got, _, needed = said.partition(" needed: ")
@@ -346,3 +346,45 @@ def test_what_is_no_file_of_sums(
     said = run(f"measure plan.toml --lower -5 --upper 5 --dry-run --measure {name}", code=2).stderr
     assert says in said
     assert name in said
+
+
+LEDGER = "--ledger d.ledger --limit 2 --key may"
+
+
+def words(*command: object) -> str:
+    return flat(run(*command).stdout)
+
+
+@pytest.fixture
+def chain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A job in MW, and its customers."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loads.csv").write_text(GOOD)
+    (tmp_path / "job.toml").write_text(toml(JOB | {"data": {"file": "loads.csv"}}))
+    return tmp_path
+
+
+def test_a_unit_goes_from_the_dry_run_to_the_evidence(chain: Path) -> None:
+    dry = words("release job.toml", LEDGER, "--dry-run")
+    assert "for changes up to 1 MW" in dry
+    assert "costs in $/h" in dry
+    released = words("release job.toml", LEDGER, "--out r.json --clamp")
+    assert "private entry by at most 1 MW" in released
+    assert "one of 5 private entries differs by at most 1 MW" in words("ledger show d.ledger")
+    state = json.loads(run("ledger show d.ledger --json").stdout)
+    assert state["unit"] == "MW"
+    run("report r.json --ledger d.ledger")
+    assert "by at most 1 MW" in (chain / "r.html").read_text(encoding="utf-8")
+    files = ("r.json", "r.measurement.json", "r.decision.json")
+    run("evidence", *files, "--ledger d.ledger --out e")
+    page = (chain / "e" / "index.html").read_text(encoding="utf-8")
+    assert "private entry by at most 1 MW" in page
+    assert ">MW</td>" in page
+
+
+def test_the_claim_in_a_file_has_no_unit_of_its_own(chain: Path) -> None:
+    """A unit is shown, and is no part of the promise: files and digests stay as they were."""
+    run("release job.toml", LEDGER, "--out r.json --clamp")
+    data = json.loads((chain / "r.json").read_text(encoding="utf-8"))
+    assert "unit" not in data["guarantee"]["privacy"]["terms"]
+    assert data["units"]["data"] == "MW"

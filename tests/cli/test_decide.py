@@ -57,7 +57,7 @@ def test_several_measurements_are_combined(folder: Path, measured: Path) -> None
 
 
 def changed(path: Path, change: Any) -> Path:
-    data = json.loads(path.read_text(encoding="utf-8"))
+    data = json.loads(path.read_text())
     change(data)
     other = path.with_name("changed.json")
     other.write_text(json.dumps(data))
@@ -123,7 +123,7 @@ def test_the_optimal_cost_is_told_with_the_decision(folder: Path, measured: Path
     assert made.interval[0] < made.value < made.interval[1]
     assert "[SAMPLED]" in run(*words).stdout
     run("report told.json --out told.html")
-    page = (folder / "told.html").read_text(encoding="utf-8")
+    page = (folder / "told.html").read_text()
     assert made.summary() in page
 
 

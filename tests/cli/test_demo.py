@@ -23,7 +23,7 @@ def test_demo_runs_and_shows_each_part(tmp_path: Path) -> None:
     ):  # fmt: skip
         assert part in text, part
     assert (out / "report.html").stat().st_size < 200_000
-    page = (out / "demo.html").read_text(encoding="utf-8")
+    page = (out / "demo.html").read_text()
     assert len(page) < 100_000
     assert 'href="report.html"' in page
     assert (out / "drawing.json").exists()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from tests.cli.running import run
+from tests.cli.running import flat, run
 from typer.testing import CliRunner
 
 from privopt.cli.errors import Commands, revealing
@@ -25,7 +25,7 @@ def said(error: PrivoptError, *, reveal: bool = False) -> str:
         with revealing(reveal):
             raise error
 
-    return " ".join(CliRunner().invoke(app, ["fail"]).stderr.split())
+    return flat(CliRunner().invoke(app, ["fail"]).stderr)
 
 
 @pytest.mark.parametrize("action", [one for one in Action if one is not Action.TAKE])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.running import D, run, shown
+from tests.cli.running import D, flat, run, shown
 
 from privopt.report.evidence import making
 
@@ -23,7 +23,7 @@ def test_a_release_and_what_it_rests_on(released: Path) -> None:
     words = ("evidence r.json", *rests_on, "--ledger d.ledger")
     result = run(*words, "--out e")
     for part in ("checks passed", "NOT RECOMPUTED", "Evidence: e"):
-        assert part in " ".join(result.stdout.split())
+        assert part in flat(result.stdout)
     text = b"".join(path.read_bytes() for path in released.glob("e/**/*") if path.is_file())
     for secret in (str(D), "a key of mine", str(released)):
         assert secret.encode() not in text

@@ -40,7 +40,7 @@ def test_experiments_from_the_command_line(tmp_path: Path) -> None:
         text = said("experiment", table, words, "--runs 1 --jobs 1 --out", tmp_path)
         assert "report.html" in text
         assert "after completion" not in text
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "report.html").read_text()
     for part in ("Table 1", "Table 2", "Figure 2"):
         assert part in page
 
@@ -124,7 +124,7 @@ def test_what_is_known_of_privacy_has_a_page_of_its_own(tmp_path: Path) -> None:
     (measured,) = (line.split() for line in lines if " measured " in line and "PROVEN" in line)
     assert measured[measured.index("PROVEN") + 1 :][:2] == ["-", "-"]
     assert "After: the loss after completion of a release" in flat(text)
-    page = (tmp_path / "privacy.html").read_text(encoding="utf-8")
+    page = (tmp_path / "privacy.html").read_text()
     assert '<section id="privacy">' in page
     assert not (tmp_path / "report.html").exists()  # nothing of the paper's tables was run
     assert shown(words, tmp_path)["summary"][0]["network"] == "3_lmbd"

@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.cli.running import D, run, shown
+from tests.cli.running import D, flat, run, shown
 
 import privopt as po
 
 
 def told(*words: str) -> str:
-    return " ".join(run("frontier job.toml", *words).stdout.split())
+    return flat(run("frontier job.toml", *words).stdout)
 
 
 def test_frontier(folder: Path) -> None:
@@ -21,7 +21,7 @@ def test_frontier(folder: Path) -> None:
     assert [point["status"] for point in data["points"]] == ["solved", "solved"]
     assert data["points"][1]["distance"] < data["points"][0]["distance"]
     assert data["constant"]["tells"] == 0
-    page = (folder / "page.html").read_text(encoding="utf-8")
+    page = (folder / "page.html").read_text()
     assert "Decisions over epsilon" in page
     assert "the constant: distance" in page
     assert len(page) < 50_000  # no library of plots in it
@@ -30,7 +30,7 @@ def test_frontier(folder: Path) -> None:
     assert "http" not in text  # nothing is fetched
     etas = "frontier plan.toml --over eta --values 0.01,0.1"
     assert "PRIVATE" in run(etas, "--out p.html").stdout
-    assert "PRIVATE" in (folder / "p.html").read_text(encoding="utf-8")
+    assert "PRIVATE" in (folder / "p.html").read_text()
     phi = shown("frontier job.toml --plan --over phi --values 0,0.5")
     assert phi["private"] is True
     assert phi["points"][0]["cost"] <= phi["points"][1]["cost"] + 1e-6

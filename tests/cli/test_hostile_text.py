@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.app.writing import toml
-from tests.cli.running import PROGRAM, TREE, D, run
+from tests.cli.running import PROGRAM, TREE, D, flat, run
 
 import privopt as po
 from privopt.cli.streams import chatter, escape, results
@@ -48,7 +48,7 @@ def test_a_release(folder: Path) -> None:
 
     edited(folder / "r.json", folder / "evil.json", change)
     shown = said("verify --release evil.json", code=1)
-    assert "as stated in its file" in " ".join(po.Release.load("evil.json").summary().split())
+    assert "as stated in its file" in flat(po.Release.load("evil.json").summary())
     said("report evil.json --out page.html")
     page = (folder / "page.html").read_text()
     for character in OBEYED:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import io
 import os
+import pty
+import select
 import signal
 import stat
+import struct
+import subprocess
 import sys
+import termios
 import threading
 import time
 import weakref
@@ -16,6 +23,9 @@ from typing import Any
 
 import pytest
 import typer
+from rich.console import Console
+from tests.cli.processes import COMMAND, environment, plain
+from tests.cli.running import clamping
 from tests.cli.running import run as command
 from typer.testing import CliRunner
 
@@ -24,6 +34,7 @@ from privopt.app.job import read_job
 from privopt.app.making import instrument_of
 from privopt.cli.errors import Commands
 from privopt.cli.interrupt import check, heard
+from privopt.cli.progress import live
 
 LONG = 30.0  # seconds that a command takes if no press is heard; one is within a few hundredths
 
@@ -184,3 +195,107 @@ def test_a_release_that_is_kept_is_told_when_it_is_not_written(
     monkeypatch.chdir(folder)
     command("ledger fetch d.ledger --row 2 --out fetched.json")
     assert po.Release.load(folder / "fetched.json").ledger is not None
+
+
+def logged(counts: list[tuple[int, int]]) -> list[str]:
+    """The lines that a log gets."""
+    file = io.StringIO()
+    with live("table1", Console(file=file), "runs") as show:
+        for done, total in counts:
+            show(done, total)
+    return file.getvalue().splitlines()
+
+
+def test_a_log_gets_a_line_for_each_tenth() -> None:
+    lines = logged([(done, 1000) for done in range(1001)])
+    assert lines == [f"table1: {100 * k} of 1000 runs done" for k in range(11)]
+
+
+@pytest.mark.parametrize(
+    ("counts", "lines"),
+    [
+        ([(7, 10), (8, 10)], ["table1: 7 of 10 runs done", "table1: 8 of 10 runs done"]),
+        ([(75, 100), (79, 100)], ["table1: 75 of 100 runs done"]),  # begun earlier
+        ([(0, 0)], ["table1: 0 of 0 runs done"]),
+    ],
+)
+def test_what_was_there_before_counts_as_done(
+    counts: list[tuple[int, int]], lines: list[str]
+) -> None:
+    assert logged(counts) == lines
+
+
+def test_one_that_a_library_swallows_is_heard_after_the_unit() -> None:
+    done: list[int] = []
+
+    def work() -> None:
+        with live("work", Console(stderr=True)) as progress:
+            for unit in range(10):
+                if unit == 3:
+                    swallowed()
+                done.append(unit)
+                progress(unit, 10)
+
+    assert ended(work).exit_code == 130
+    assert done == [0, 1, 2, 3]
+
+
+EVER = 10**6  # draws: more than anyone waits for
+LONG = {
+    "audit": (("audit 14_ieee --samples", EVER), "audit"),
+    "experiment": (
+        ("experiment table1 --networks 14_ieee --runs 500 --jobs 2"), "table1"),
+}  # fmt: skip
+
+
+def take_terminal() -> None:
+    """Make standard input the terminal whose Ctrl-C is heard."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def stopped(folder: Path, words: tuple[object, ...], at: str) -> tuple[int, str]:
+    """Press Ctrl-C once the command has written some text; how it ends, and all it wrote.
+
+    It is pressed again if nothing follows: a press in the very moment in which readline begins to
+    wait is seen by it with the next one only.
+    """
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
+    known = {name: text for name, text in environment().items() if name != "COLUMNS"}
+    process = subprocess.Popen(
+        [*COMMAND, *clamping(words)], cwd=folder, env=known | {"TERM": "xterm"},
+        stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+        preexec_fn=take_terminal,
+    )  # fmt: skip
+    os.close(theirs)
+    said, pressed = b"", False
+    while True:
+        try:
+            if select.select([ours], [], [], 5.0)[0]:
+                said += os.read(ours, 65536)
+            elif pressed:
+                os.write(ours, b"\x03")
+        except OSError:  # the other end is closed
+            break
+        if not pressed and at.encode() in said:
+            os.write(ours, b"\x03")
+            pressed = True
+    os.close(ours)
+    return process.wait(), plain(said.decode().replace("\r\n", "\n"))
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_long_command_says_that_it_was_stopped(folder: Path, name: str) -> None:
+    words, at = LONG[name]
+    code, said = stopped(folder, words, at)
+    assert code == 130, said
+    assert "stopped" in said
+    assert "Traceback" not in said
+
+
+def test_at_a_question_nothing_is_changed(folder: Path) -> None:
+    po.Ledger(folder / "d.ledger", limit=po.Budget(2)).close()
+    code, said = stopped(folder, ("ledger limit d.ledger 5"), "[y/N]")
+    assert code == 130, said
+    assert "stopped." in said
+    assert po.Ledger(folder / "d.ledger", read_only=True).limit == po.Budget(2)

@@ -16,7 +16,7 @@ from tests.cli.test_tree import COMMANDS
 import privopt as po
 
 DOCS = Path(__file__).parents[2] / "docs" / "cli.md"
-PAGE = DOCS.read_text(encoding="utf-8")
+PAGE = DOCS.read_text()
 JOB = ("advise", "check", "choose", "decide", "frontier", "measure", "release", "solve", "verify")
 PLAN = {name: NETWORK[name] for name in ("program", "query", "privacy", "feasibility")}
 OPTIONS = {
@@ -52,7 +52,7 @@ def test_the_example_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.Monkey
     for kind, name in (("toml", "job.toml"), ("json", "program.json")):
         found = re.search(rf"```{kind}\n(.*?)```", PAGE, flags=re.DOTALL)
         assert found
-        Path(name).write_text(found[1], encoding="utf-8")
+        Path(name).write_text(found[1])
     Path("demand.csv").write_text("demand,6\n")
     for words in ("frontier job.toml --values 1", "solve job.toml", "release job.toml --no-ledger"):
         run(words)
@@ -219,15 +219,15 @@ def test_paths_are_relative_to_the_file(folder: Path, monkeypatch: pytest.Monkey
 @pytest.mark.long
 @pytest.mark.parametrize("network", ["14_ieee", "5_pjm"])
 def test_the_first_file_runs_as_it_is(folder: Path, network: str) -> None:
-    (folder / "job.toml").write_text(run("init --network", network).stdout, encoding="utf-8")
+    (folder / "job.toml").write_text(run("init --network", network).stdout)
     run("init --out other.toml --network", network)
     assert Path("other.toml").read_bytes() == Path("job.toml").read_bytes()
     run("init --out other.toml", code=2)
     (folder / "sub").mkdir()
     run("init --out filled.toml --data sub/loads.csv --network", network)
     assert shown("solve filled.toml") == shown("solve job.toml")
-    loads = Path("sub/loads.csv").read_text(encoding="utf-8")
-    Path("sub/loads.csv").write_text(loads.replace("demand[2]", "demand[two]"), encoding="utf-8")
+    loads = Path("sub/loads.csv").read_text()
+    Path("sub/loads.csv").write_text(loads.replace("demand[2]", "demand[two]"))
     run("solve filled.toml", code=2)
     run("verify job.toml --plan --samples 1000")
     run("release job.toml --ledger loads.ledger --limit 2.0 --key may --out release.json")

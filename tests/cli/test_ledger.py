@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from tests.cli.running import run as command
-from tests.cli.running import runner, said
+from tests.cli.running import said
 from tests.ledger.requests import fork, join, request
 
 import privopt as po
-from privopt.cli.errors import Commands
 from privopt.ledger import Budget, Ledger, Request, compose
 from privopt.ledger.stores.sqlite import schema
 
@@ -256,28 +254,3 @@ def test_a_redacted_charge_is_shown_as_that(path: Path) -> None:
     assert "2 rows are redacted" in run("verify", path)
     assert "was redacted" in run("fetch", path, "--row 4", code=2)
     assert shown("show", path)["spent"] == {"epsilon": "0.45", "delta": "1e-7"}
-
-
-@pytest.mark.parametrize("last", [1, 2, 3, 4, 5])
-def test_the_last_events_are_those_at_the_end_of_all(path: Path, last: int) -> None:
-    assert shown("show", path, "--last", last)["events"] == shown("show", path)["events"][-last:]
-
-
-def test_a_refused_budget_has_its_own_exit_code(path: Path) -> None:
-    small = typer.Typer(cls=Commands)
-
-    @small.callback()
-    def main() -> None: ...
-
-    @small.command()
-    def spend(epsilon: str) -> None:
-        with Ledger(path) as ledger:
-            ledger.charge(request(epsilon), lambda _: b"")
-
-    assert runner.invoke(small, ["spend", "0.1"]).exit_code == 0
-    result = runner.invoke(small, ["spend", "5"])
-    assert result.exit_code == 4
-    assert "costs epsilon 5, and epsilon 0.45" in result.output
-    assert "Budget(" not in result.output
-    assert "Nothing was charged or released" in result.output
-    assert runner.invoke(small, ["spend", "x"]).exit_code == 2

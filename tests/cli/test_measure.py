@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.app.writing import toml
 from tests.cli.processes import started
-from tests.cli.running import TREE, run, shown
+from tests.cli.running import TREE, flat, run, shown
 
 import privopt as po
 
@@ -61,18 +61,12 @@ def test_what_a_decision_would_tell_is_said_before_the_charge(folder: Path, job:
     poor = shown(*words, "--alpha 5")
     assert poor["worth"]["tells"] < 0.1
     assert "narrower than alpha" in poor["warnings"][-1]
-    assert poor["warnings"][0] in " ".join(run(*words, "--alpha 5").stderr.split())
+    assert poor["warnings"][0] in flat(run(*words, "--alpha 5").stderr)
     none = shown(*words, "--identity coal,gas,hydro")  # they add up to the demand
     assert none["worth"] is None
     assert "No decision of this job" in none["warnings"][0]
     bare = shown("measure", job, "--dry-run --feasibility joint --beta 0.01")
     assert "No decision of this job" in bare["warnings"][0]
-
-
-def test_what_is_clamped_is_for_the_curator_alone(folder: Path, job: Path) -> None:
-    (folder / "far.csv").write_text("demand,9.87654\n")
-    words = ("measure --no-ledger", job, "--json --data")
-    assert run(*words, "far.csv").stderr == run(*words, "d.csv").stderr
 
 
 def test_a_release_measures_decides_and_is_replayed(folder: Path, job: Path) -> None:
@@ -158,14 +152,6 @@ def test_a_killed_process_is_gone_on_from(
         == po.Release.load(folder / "r.json").values.tolist()
     )
     assert spent(folder) == po.Budget(1)
-
-
-@pytest.mark.long
-def test_the_frontier_of_a_measured_job(folder: Path, job: Path) -> None:
-    found = shown("frontier", job, "--values 0.5,5 --out page.html")
-    assert [point["status"] for point in found["points"]] == ["solved", "solved"]
-    assert found["constant"]["distance"] is not None
-    assert "Decisions over epsilon" in (folder / "page.html").read_text(encoding="utf-8")
 
 
 def test_two_results_in_one_file_are_refused(folder: Path, job: Path) -> None:

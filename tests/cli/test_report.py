@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.app.writing import toml
-from tests.cli.running import PROGRAM, TREE, D, run, shown
+from tests.cli.running import PROGRAM, TREE, D, flat, run, shown
 
 import privopt as po
 
@@ -28,12 +28,12 @@ def test_report_of_a_release_and_of_an_instrument(folder: Path) -> None:
     run("release --no-ledger plan.toml --out r.json")
     found = {"page": "r.html", "stamp": "UNCHECKED", "confirmed": None}
     assert shown("report r.json") == found
-    page = (folder / "r.html").read_text(encoding="utf-8")
+    page = (folder / "r.html").read_text()
     for part in ("coal", "ASSUMED", "No ledger counted"):
         assert part in page
     assert str(D) not in page
     run("report instrument.json --out p.html")
-    assert "demand" in (folder / "p.html").read_text(encoding="utf-8")
+    assert "demand" in (folder / "p.html").read_text()
     run("report program.json", code=2)
     run("report d.csv", code=2)
 
@@ -62,12 +62,12 @@ def test_a_release_is_compared_with_the_ledger_that_is_named(folder: Path) -> No
     run("release plan.toml", COUNTED, "--out r.json")
     said = run("report r.json --out plain.html").stdout
     assert "UNCHECKED" in said
-    assert "--ledger LEDGER" in " ".join(said.split())
-    assert ">UNCHECKED</p>" in (folder / "plain.html").read_text(encoding="utf-8")
+    assert "--ledger LEDGER" in flat(said)
+    assert ">UNCHECKED</p>" in (folder / "plain.html").read_text()
     found = shown("report r.json --ledger d.ledger")
     assert (found["stamp"], found["confirmed"]) == ("CHECKED", True)
     assert all(one["holds"] for one in found["findings"])
-    page = (folder / "r.html").read_text(encoding="utf-8")
+    page = (folder / "r.html").read_text()
     assert ">CHECKED</p>" in page
     assert "it stored this release for its charge" in page
 
@@ -80,8 +80,8 @@ def test_a_release_that_the_ledger_does_not_hold_ends_with_1(folder: Path) -> No
     (folder / "r.json").write_text(json.dumps(data))
     said = run("report r.json --ledger d.ledger", code=1).stdout
     assert "NOT CONFIRMED" in said
-    assert "stored for row 2 is something else" in " ".join(said.split())
-    assert ">NOT CONFIRMED</p>" in (folder / "r.html").read_text(encoding="utf-8")
+    assert "stored for row 2 is something else" in flat(said)
+    assert ">NOT CONFIRMED</p>" in (folder / "r.html").read_text()
 
 
 def test_measurements_and_decisions_are_compared_too(folder: Path) -> None:
@@ -112,8 +112,8 @@ def test_a_decided_release_is_checked_with_the_decision_beside_it(folder: Path) 
     data["values"][0] += 1.0
     shutil.copy(folder / "r.json", folder / "kept.json")
     (folder / "r.json").write_text(json.dumps(data))
-    assert "it is the decision's release: another" in " ".join(
-        run("report r.json", against, code=1).stdout.split()
+    assert "it is the decision's release: another" in flat(
+        run("report r.json", against, code=1).stdout
     )
     assert shown("report kept.json", against)["stamp"] == "PARTLY CHECKED"
     # What `decide` wrote: ab.json, and ab.release.json beside it.
@@ -126,12 +126,12 @@ def test_a_decided_release_of_a_network_has_the_map_of_its_decision(folder: Path
     counted = "--no-ledger --measure total --identity p[1]"
     run("release net.toml", counted, "--out n.json --overwrite")
     run("report n.json --out n.html --overwrite")
-    assert "On the network" in (folder / "n.html").read_text(encoding="utf-8")
+    assert "On the network" in (folder / "n.html").read_text()
     data = json.loads((folder / "n.json").read_text())
     data["values"][0] += 1.0  # other values than those of the decision
     (folder / "n.json").write_text(json.dumps(data))
     run("report n.json --out n.html --overwrite")
-    assert "On the network" not in (folder / "n.html").read_text(encoding="utf-8")
+    assert "On the network" not in (folder / "n.html").read_text()
 
 
 @pytest.mark.usefixtures("instrument")

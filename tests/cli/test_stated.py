@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.running import PROGRAM, D, run
+from tests.cli.running import PROGRAM, D, flat, run
 
 import privopt as po
 from privopt.report.sheet import publication
@@ -24,7 +24,7 @@ def words(text: str) -> str:
     if text.lstrip().startswith("<"):
         text = re.sub(r"<(style|script)\b.*?</\1>", " ", text, flags=re.DOTALL)
         text = html.unescape(re.sub(r"<[^>]*>", " ", text))
-    return " ".join(text.split())
+    return flat(text)
 
 
 def unmarked(text: str, label: str) -> list[str]:

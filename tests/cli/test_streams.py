@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,25 @@ def test_without_a_place_nothing_is_charged(folder: Path, script: str, why: str 
     assert why in ended.stderr
     assert not (folder / "d.ledger").exists()
     assert not list(folder.glob(".privopt*"))
+
+
+@pytest.mark.long
+def test_a_warning_of_a_library_does_not_reach_the_terminal(folder: Path) -> None:
+    """Whether numpy warns may depend on d."""
+    code = (
+        "import warnings, numpy as np, privopt.app.data as data\n"
+        "real = data._in_order\n"
+        "def loud(*words):\n"
+        "    found = real(*words)\n"
+        "    warnings.warn(f'seen {found}'); np.float64(1e308) * found[0] * 1e10\n"
+        "    return found\n"
+        "data._in_order = loud\n"
+        "from privopt.cli import app\n"
+        "app()\n"
+    )
+    (folder / "loud.py").write_text(code)
+    words = f"{sys.executable} loud.py solve plan.toml --json > /dev/null"
+    ended = shell(folder, words)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stderr == ""
+    assert "seen" in shell(folder, words.replace(" loud", " -W default loud")).stderr

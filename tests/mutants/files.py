@@ -61,7 +61,7 @@ PLANTED: tuple[Mutant, ...] = (
         "cli/progress.py",
         "            check()\n",
         "",
-        "tests/cli/test_progress.py::test_one_that_a_library_swallows_is_heard_after_the_unit",
+        "tests/cli/test_interrupt.py::test_one_that_a_library_swallows_is_heard_after_the_unit",
     ),
     Mutant(
         "a job in the background ends by the Ctrl-C of the foreground",
