@@ -98,22 +98,8 @@ def trees(draw: st.DrawFn) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.long
 @steady
-@given(tree=trees())
-def test_a_file_and_flags_give_equal_objects(tmp_path: Path, tree: dict[str, Any]) -> None:
-    file = tmp_path / "job.toml"
-    file.write_text(toml(tree))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path)
-        said, written = read_job(flags=flags(tree)), read_job("job.toml")
-    assert plain(written) == plain(said)
-    assert written.ledger == "x.ledger"
-    assert read_job(file).ledger == str(tmp_path / "x.ledger")
-
-
-@pytest.mark.long
-@steady
 @given(file=trees(), said=trees())
-def test_flags_go_before_the_file(
+def test_a_file_and_flags_give_equal_objects_and_flags_go_first(
     tmp_path: Path, file: dict[str, Any], said: dict[str, Any]
 ) -> None:
     """Section by section: what the flags say, and what they leave open and still applies."""
@@ -134,6 +120,10 @@ def test_flags_go_before_the_file(
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)
         assert plain(read_job("job.toml", flags(said))) == plain(read_job(flags=flags(expected)))
+        alone = read_job("job.toml")
+        assert plain(alone) == plain(read_job(flags=flags(file)))
+        assert alone.ledger == "x.ledger"
+    assert read_job(path).ledger == str(tmp_path / "x.ledger")
 
 
 class Counted(tuple[str, ...]):

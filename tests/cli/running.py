@@ -78,6 +78,11 @@ def said(*words: object, code: int = 0, answer: str | None = None) -> str:
     return run(*words, code=code, answer=answer, columns=200).output
 
 
+def spent(ledger: str = "d.ledger") -> po.Budget:
+    with po.Ledger(ledger, read_only=True) as seen:
+        return seen.spent
+
+
 def flat(text: str) -> str:
     """The words of a text, whatever its lines are."""
     return " ".join(text.split())

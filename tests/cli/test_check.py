@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.app.writing import toml
-from tests.cli.running import CUSTOMERS, NETWORK, flat, run, runner, words_of
+from tests.cli.running import CUSTOMERS, NETWORK, flat, run, runner, spent, words_of
 
 import privopt as po
 from privopt.cli import app, check
@@ -74,12 +74,10 @@ def test_no_one_is_asked_and_it_does_not_depend_on_the_data(
     assert not Path("d.ledger").exists()
     run("check", job, "--data", data, code=data == "far.csv")
     asked(*words)  # it goes on, whatever was found
-    with po.Ledger("d.ledger", read_only=True) as ledger:
-        assert ledger.spent == po.Budget(1)
+    assert spent() == po.Budget(1)
     Path(f"{data}.checked").unlink()
     asked(*words)  # replayed: the data are not used
-    with po.Ledger("d.ledger", read_only=True) as ledger:
-        assert ledger.spent == po.Budget(1)
+    assert spent() == po.Budget(1)
 
 
 def test_clamp_goes_on_without_a_look(job: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from tests.app.writing import toml
-from tests.cli.running import PROGRAM, TREE, run, shown, verb
-from tests.cli.test_measure import COUNTED, spent
+from tests.cli.running import PROGRAM, TREE, instrument, run, shown, spent, verb
+from tests.cli.test_measure import COUNTED
 
 import privopt as po
 
@@ -60,12 +60,12 @@ def test_a_release_chooses_once_and_is_charged_once(
     measured = po.Measurement.load(folder / "r.measurement.json")
     assert measured.instrument.W.tolist() == [[1.0]]
     run(*words)  # replayed
-    assert spent(folder) == po.Budget(1)
+    assert spent() == po.Budget(1)
     assert kept.read_bytes() == content
     kept.unlink()
     run(*words)  # the same again, since the draws are: it is the same request
     assert kept.read_bytes() == content
-    assert spent(folder) == po.Budget(1)
+    assert spent() == po.Budget(1)
     assert len(counted) == 2
 
 
@@ -83,7 +83,7 @@ def test_a_measurement_that_was_stopped_goes_on_from_what_was_chosen(
     assert not (folder / "d.ledger").exists()
     assert SAID in run(*words).stderr
     assert len(counted) == 1
-    assert spent(folder) == po.Budget(1)
+    assert spent() == po.Budget(1)
     decided = shown("decide", job, "--measurement m.json")  # it chooses nothing
     assert decided["names"] == ["coal", "gas"]
     assert len(counted) == 1
@@ -119,10 +119,7 @@ def test_what_was_chosen_for_another_job_is_not_used_and_stays(
     (folder / "o.json").write_text(json.dumps(PROGRAM | {"data_names": ["load"]}))
     (folder / "e.csv").write_text("load,6.0\n")
     job.write_text(f'{job.read_text()}[output]\ninstrument = "sums.json"\n')
-    same = po.PublicProgram.from_dict(PROGRAM).program
-    noise, domain = po.Laplace(epsilon=1.0, alpha=0.05), po.Box(5.0, 7.0)
-    kept = po.Instrument({"all": ["demand"]}, program=same, privacy=noise, domain=domain)
-    kept.save(folder / "sums.json")
+    instrument().save(folder / "sums.json")
     content = (folder / "sums.json").read_bytes()
     assert f"{SAID} " in run("measure", job, "--dry-run").stderr
     data = "--data e.csv" if "o.json" in words else ""

@@ -17,9 +17,9 @@ FRAME = re.compile("[│╭╮╰╯─]")
 GROUPS: list[tuple[str, ...]] = [(), "ledger", ("experiment",)]
 
 
-def seen(words: object, code: int = 0) -> str:
+def seen(words: str, code: int = 0) -> str:
     """What a command writes at a terminal, both streams."""
-    result = runner.invoke(app, clamping(words), env=TERMINAL)
+    result = runner.invoke(app, clamping([words]), env=TERMINAL)
     assert result.exit_code == code, result.output
     return plain(result.output)
 
@@ -83,10 +83,10 @@ def test_outputs_and_errors(folder: Path) -> None:
 
 def test_a_real_terminal(folder: Path) -> None:
     """Progress and results in a process whose streams are a terminal."""
-    code, said = at_terminal(folder, ["frontier job.toml --values 1 --out f.html"])
+    code, said = at_terminal(folder, "frontier job.toml --values 1 --out f.html")
     assert code == 0
-    check_lines(plain(said))
-    assert "Page: f.html" in plain(said)
-    code, said = at_terminal(folder, ["report d.csv --ledger none.ledger"])
+    check_lines(said)
+    assert "Page: f.html" in said
+    code, said = at_terminal(folder, "report d.csv --ledger none.ledger")
     assert code == 2
-    check_lines(plain(said))
+    check_lines(said)

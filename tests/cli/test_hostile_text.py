@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.app.writing import toml
-from tests.cli.running import PROGRAM, TREE, D, flat, run
+from tests.cli.running import PROGRAM, TREE, D, flat, instrument, run
 
 import privopt as po
 from privopt.cli.streams import chatter, escape, results
@@ -76,11 +76,7 @@ def test_a_program_a_job_and_data(folder: Path) -> None:
 
 def test_a_ledger(folder: Path) -> None:
     with po.Ledger(folder / "x.ledger", limit=po.Budget(5), dataset=EVIL) as ledger:
-        program = po.PublicProgram.load("program.json").program
-        noise = po.Laplace(epsilon=1.0, alpha=0.05)
-        sums, domain = {"total": ["demand"]}, po.Box(5.0, 7.0)
-        made = po.Instrument(sums, program=program, privacy=noise, domain=domain)
-        made.measure([D], ledger)
+        instrument().measure([D], ledger)
     for command in ("show", "verify", "limit"):
         said("ledger", command, "x.ledger")
     with pytest.raises(po.errors.LedgerError) as caught:

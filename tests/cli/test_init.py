@@ -133,12 +133,12 @@ def test_data_that_a_network_brings_along_are_named(
     own = "No data were given: these are the loads of"
     values = "--over epsilon --values 2"
     for words in (
-        ["solve job.toml"],
-        ["release --no-ledger job.toml"],
-        ["verify job.toml --plan --samples 10"],
-        ["frontier job.toml --plan", *values],
+        "solve job.toml",
+        "release --no-ledger job.toml",
+        "verify job.toml --plan --samples 10",
+        f"frontier job.toml --plan {values}",
     ):
-        result = run(*words, "--json")
+        result = run(words, "--json")
         assert f"{own} the PGLib network 5_pjm" in result.stderr
         json.loads(result.stdout)
     case = {"case": "own.m"}, {"identity": ["p[3]"]}, {"epsilon": 1.0, "alpha": 0.01}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.app.writing import toml
 from tests.cli.processes import started
-from tests.cli.running import TREE, flat, run, shown
+from tests.cli.running import TREE, flat, run, shown, spent
 
 import privopt as po
 
@@ -27,11 +27,6 @@ def job(folder: Path) -> Path:
     return folder / "measured.toml"
 
 
-def spent(folder: Path) -> po.Budget:
-    with po.Ledger(folder / "d.ledger", read_only=True) as ledger:
-        return ledger.spent
-
-
 def test_a_measurement_is_charged_once_and_replayed(folder: Path, job: Path) -> None:
     words = ("measure", job, COUNTED, "--key may --out m.json")
     dry = shown(*words, "--dry-run")
@@ -43,7 +38,7 @@ def test_a_measurement_is_charged_once_and_replayed(folder: Path, job: Path) -> 
     again = run(*words, "--json")
     assert json.loads(again.stdout)["release"]["values"] == json.loads(content)["release"]["values"]
     assert (folder / "m.json").read_bytes() == content
-    assert spent(folder) == po.Budget(1)
+    assert spent() == po.Budget(1)
     assert po.Measurement.load(folder / "m.json").names == ("total",)
     refused = run("measure", job, COUNTED, "--key june --out m.json", code=2)
     assert "Nothing was charged" in refused.stderr
@@ -85,7 +80,7 @@ def test_a_release_measures_decides_and_is_replayed(folder: Path, job: Path) -> 
     assert decision.release().to_dict() == po.Release.load(folder / "r.json").to_dict()
     assert shown(*words) == first
     assert {name: (folder / name).read_bytes() for name in made} == made
-    assert spent(folder) == po.Budget(1)
+    assert spent() == po.Budget(1)
     run("verify --release r.json --ledger d.ledger")
     run("verify --release r.json --decision r.decision.json --ledger d.ledger")
     alone = "verify --decision r.decision.json --ledger d.ledger --samples 100"
@@ -104,7 +99,7 @@ def test_a_release_within_a_distance_decides_so_and_refuses_before_the_charge(
     first = shown(*words, 2 * free)
     assert po.Decision.load(folder / "r.decision.json").distance <= 2 * free
     assert shown(*words, 2 * free) == first
-    assert spent(folder) == po.Budget(1)
+    assert spent() == po.Budget(1)
 
 
 def test_a_query_that_cannot_be_decided_is_refused_before_the_charge(
@@ -140,7 +135,7 @@ def test_a_killed_process_is_gone_on_from(
     monkeypatch.undo()
     monkeypatch.chdir(folder)
     measured = po.Measurement.load(kept)
-    assert spent(folder) == po.Budget(1)
+    assert spent() == po.Budget(1)
     assert not (folder / "r.json").exists()
     refused = run("release --no-ledger", job, "--out r.json", code=2)  # without its key
     assert f"privopt decide --measurement {'r.measurement.json'}" in refused.stderr
@@ -151,7 +146,7 @@ def test_a_killed_process_is_gone_on_from(
         po.Release.load(folder / "d.release.json").values.tolist()
         == po.Release.load(folder / "r.json").values.tolist()
     )
-    assert spent(folder) == po.Budget(1)
+    assert spent() == po.Budget(1)
 
 
 def test_two_results_in_one_file_are_refused(folder: Path, job: Path) -> None:

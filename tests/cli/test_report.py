@@ -8,22 +8,17 @@ from pathlib import Path
 
 import pytest
 from tests.app.writing import toml
-from tests.cli.running import PROGRAM, TREE, D, flat, run, shown
+from tests.cli.running import TREE, D, flat, instrument, run, shown
 
-import privopt as po
+from privopt.report.evidence import making
 
 
 @pytest.fixture
-def instrument(folder: Path) -> Path:
-    program = po.PublicProgram.from_dict(PROGRAM).program
-    noise = po.Laplace(epsilon=1.0, alpha=0.05)
-    sums = {"total": ["demand"]}
-    made = po.Instrument(sums, program=program, privacy=noise, domain=po.Box(5.0, 7.0))
-    made.save(folder / "instrument.json")
-    return folder / "instrument.json"
+def saved(folder: Path) -> None:
+    instrument().save(folder / "instrument.json")
 
 
-@pytest.mark.usefixtures("instrument")
+@pytest.mark.usefixtures("saved")
 def test_report_of_a_release_and_of_an_instrument(folder: Path) -> None:
     run("release --no-ledger plan.toml --out r.json")
     found = {"page": "r.html", "stamp": "UNCHECKED", "confirmed": None}
@@ -38,7 +33,7 @@ def test_report_of_a_release_and_of_an_instrument(folder: Path) -> None:
     run("report d.csv", code=2)
 
 
-@pytest.mark.usefixtures("instrument")
+@pytest.mark.usefixtures("saved")
 def test_a_page_is_written_over_only_where_it_is_the_same(folder: Path) -> None:
     page = folder / "instrument.html"
     run("report instrument.json")
@@ -134,10 +129,43 @@ def test_a_decided_release_of_a_network_has_the_map_of_its_decision(folder: Path
     assert "On the network" not in (folder / "n.html").read_text()
 
 
-@pytest.mark.usefixtures("instrument")
+@pytest.mark.usefixtures("saved")
 def test_a_ledger_says_nothing_of_instruments_and_experiments(folder: Path) -> None:
     assert "leave --ledger out" in run(
         "report instrument.json --ledger d.ledger", code=2
     ).stderr  # fmt: skip
     assert "neither --out nor" in run("report", folder, "--ledger d.ledger", code=2).stderr
     assert shown("report instrument.json") == {"page": "instrument.html"}
+
+
+COUNTED = "--ledger d.ledger --limit 3 --key 'a key of mine'"
+
+
+@pytest.fixture
+def released(folder: Path) -> Path:
+    run("release job.toml", COUNTED, "--out r.json")
+    return folder
+
+
+def test_a_release_and_what_it_rests_on(released: Path) -> None:
+    rests_on = ("r.measurement.json", "r.decision.json")
+    words = ("evidence r.json", *rests_on, "--ledger d.ledger")
+    result = run(*words, "--out e")
+    for part in ("checks passed", "NOT RECOMPUTED", "Evidence: e"):
+        assert part in flat(result.stdout)
+    text = b"".join(path.read_bytes() for path in released.glob("e/**/*") if path.is_file())
+    for secret in (str(D), "a key of mine", str(released)):
+        assert secret.encode() not in text
+    found = shown(*words, "--out other")
+    assert found["sound"]
+    assert {one["result"] for one in found["recomputed"]} == {"PASS", "NOTE"}
+    assert "is there already" in run(*words, "--out e", code=2).stderr
+
+
+def test_a_failure_ends_with_1(released: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (released / "pack").mkdir()
+    (released / "pack" / "recompute.py").write_text("print('FAIL  planted')\n")
+    monkeypatch.setattr(making, "resources", lambda _: released / "pack")
+    assert "FAIL  planted" in run(
+        "evidence r.json --ledger d.ledger --out e", code=1
+    ).stdout  # fmt: skip

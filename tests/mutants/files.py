@@ -139,7 +139,7 @@ PLANTED: tuple[Mutant, ...] = (
         "cli/release.py",
         "            check_output(ready.room)\n",
         "            pass\n",
-        "tests/cli/test_streams.py::test_without_a_place_nothing_is_charged",
+        "tests/cli/test_output.py::test_without_a_place_nothing_is_charged",
     ),
     Mutant(
         "the disk is not asked for room before the charge",
