@@ -23,7 +23,7 @@ def kept(folder: Path, job: Path) -> Path:
     """Where the job keeps what it chose."""
     text = job.read_text()
     job.write_text(text + '\n[output]\ninstrument = "kept.json"\n')
-    run("choose", job)
+    run("choose chosen.toml")
     return folder / "kept.json"
 
 
@@ -33,11 +33,11 @@ def test_the_page_and_the_terminal_say_the_same(
 ) -> None:
     monkeypatch.setattr("privopt.mechanisms.measured.choosing.epsilons_of", lambda *_: (8.0,))
     ledger = "--ledger l.ledger --limit 2.5"
-    found = shown("advise", job, ledger, "--out advice.html")
+    found = shown("advise chosen.toml", ledger, "--out advice.html")
     assert (found["fits"], found["private"], found["page"]) == (2, False, "advice.html")
     assert found["left"] == {"epsilon": "2.5", "delta": "0"}
     page = flat((folder / "advice.html").read_text())
-    said = flat(run("advise", job, ledger).stdout)
+    said = flat(run("advise chosen.toml", ledger).stdout)
     for text in (found["verdict"], "of what varies in the answers", "PROVEN", "PUBLIC"):
         assert text in said
     for text in (found["verdict"], "Cost by epsilon", "Distance by epsilon", "SAMPLED"):
@@ -53,7 +53,7 @@ def test_it_says_what_the_library_finds(folder: Path, job: Path) -> None:
     each = {name: [name] for name in ("north", "south")}
     made = po.Instrument(each, program=program, privacy=noise, domain=box)
     alone = po.simulate_instrument(program, po.Identity(["coal"]), made, po.ExactBox(eta=0.05))
-    found = shown("advise", job, "--measure each")
+    found = shown("advise chosen.toml --measure each")
     assert alone.worth is not None
     assert alone.table is not None
     assert (found["loss"], found["values"]) == (alone.loss, alone.worth.to_dict())
@@ -65,17 +65,17 @@ def test_it_says_what_the_library_finds(folder: Path, job: Path) -> None:
     share = 1 - ((alone.distance or math.nan) / (alone.spread or math.nan)) ** 2
     assert found["tells"] == pytest.approx(share)
     assert f"{alone.table.columns['tells, %'][0]:g}%" in found["verdict"]
-    said = flat(run("advise", job, "--measure each").stdout)
+    said = flat(run("advise chosen.toml --measure each").stdout)
     assert found["verdict"] in said
     assert "(on average over simulated measurements)" in said
 
 
 def test_what_was_chosen_before_is_taken(job: Path, kept: Path) -> None:
-    again = run("advise", job)
+    again = run("advise chosen.toml")
     made = po.Instrument.load(kept)
     assert "as chosen before in" in again.stderr
     assert made.comparison is not None
-    assert shown("advise", job)["loss"] == made.comparison["loss"]
+    assert shown("advise chosen.toml")["loss"] == made.comparison["loss"]
 
 
 def test_what_was_chosen_for_another_query_is_simulated_anew(
@@ -85,25 +85,25 @@ def test_what_was_chosen_for_another_query_is_simulated_anew(
     content = kept.read_bytes()
     sums = po.Instrument.load(kept).comparison
     assert sums is not None
-    said = run("advise", job, "--identity gas")
+    said = run("advise chosen.toml --identity gas")
     assert "It was chosen for coal." in said.stderr
     assert "chosen for coal, and were simulated anew" in flat(said.stdout)
-    found = shown("advise", job, "--identity gas")
+    found = shown("advise chosen.toml --identity gas")
     assert found["chosen_for"] == "coal"
     assert found["values"]["errors"] != sums["errors"]
     bare = json.loads(content)
     del bare["comparison"]
     (folder / "bare.json").write_text(json.dumps(bare))
-    alone = shown("advise", job, "--identity gas --measure bare.json")
+    alone = shown("advise chosen.toml --identity gas --measure bare.json")
     assert found["values"] == alone["values"]
     assert found["loss"] == alone["loss"]
     assert kept.read_bytes() == content
-    assert shown("advise", job, "--eta 0.2")["chosen_for"].startswith("the same")
+    assert shown("advise chosen.toml --eta 0.2")["chosen_for"].startswith("the same")
     old = json.loads(content)
     for name in ("asked", "errors", "spreads"):  # a file of before
         del old["comparison"][name]
     kept.write_text(json.dumps(old))
-    assert shown("advise", job)["chosen_for"] == "a question that its file does not name"
+    assert shown("advise chosen.toml")["chosen_for"] == "a question that its file does not name"
 
 
 @pytest.mark.parametrize(
@@ -127,11 +127,11 @@ def test_half_that_is_told_at_the_least_epsilon_is_told_below_it(
     found |= {"distance": points[-1]["distance"], "spread": 1.0, "spreads": [1.0]}
     found["errors"] = [found["distance"]]
     kept.write_text(json.dumps(data))
-    told = shown("advise", job)
+    told = shown("advise chosen.toml")
     assert told["epsilon_for_half_is_bound"] is bound
     assert told["values"]["epsilon_for_half_is_bound"] is bound
     assert (told["epsilon_for_half"] == 0.25) is bound
-    assert half in flat(run("advise", job).stdout)
+    assert half in flat(run("advise chosen.toml").stdout)
 
 
 def with_wind(upper: float) -> None:
@@ -151,24 +151,24 @@ def test_a_value_that_is_a_constant_costs_nothing(job: Path, upper: float, says:
     """Without room, or too dear to run at any data of the domain."""
     with_wind(upper)
     asked = "--measure each --upper 4 --identity"
-    found = shown("advise", job, asked, "coal,wind")
+    found = shown("advise chosen.toml", asked, "coal,wind")
     assert (found["keep"], found["leave_out"], found["constant"]) == (["coal"], [], {"wind": 0.0})
     assert f"wind is 0 MW {says}" in found["verdict"]
-    same = shown("advise", job, asked, "wind")
+    same = shown("advise chosen.toml", asked, "wind")
     publish = "The answer is the same over the whole domain: publish it without privopt. wind is 0"
     assert same["verdict"].startswith(publish)
     assert (same["keep"], same["leave_out"], same["epsilon"]) == ([], [], 0.0)
     assert same["charge"]["epsilon"] == "0"
-    said = run("advise", job, asked, "wind").stdout
+    said = run("advise chosen.toml", asked, "wind").stdout
     assert "rontier" not in said
 
 
 def test_what_is_not_worth_its_epsilon_is_said(folder: Path, job: Path) -> None:
-    poor = shown("advise", job, "--measure each --epsilon 1e-3")
+    poor = shown("advise chosen.toml --measure each --epsilon 1e-3")
     assert poor["verdict"].startswith("Do not spend epsilon 0.001")
     assert poor["leave_out"] == ["coal"]
     assert poor["tells"] < 0.1
-    free = shown("advise", job, "--measure nothing --ledger l --limit 1")
+    free = shown("advise chosen.toml --measure nothing --ledger l --limit 1")
     assert free["verdict"].startswith("Release the constant")
     assert (free["charge"]["epsilon"], free["fits"], free["leave_out"]) == ("0", None, [])
     assert not (folder / "l").exists()
@@ -178,7 +178,7 @@ def test_it_counts_how_often_the_charge_fits_what_is_left(folder: Path, job: Pat
     """In exact units: nine tenths are left of one, in which 0.3 fits three times."""
 
     def asked(words: str) -> Any:
-        found = shown("advise", job, "--measure each --ledger loads.ledger", words)
+        found = shown("advise chosen.toml --measure each --ledger loads.ledger", words)
         return found["fits"], found["left"]["epsilon"], (found["spent"] or {}).get("epsilon")
 
     assert asked("--epsilon 0.3 --limit 0.9")[:2] == (3, "0.9")
@@ -189,12 +189,12 @@ def test_it_counts_how_often_the_charge_fits_what_is_left(folder: Path, job: Pat
     assert asked("--epsilon 0.3") == (3, "0.9", "0.1")
     assert asked("--epsilon 1") == (0, "0.9", "0.1")
     assert (folder / "loads.ledger").read_bytes() == before
-    said = flat(run("advise", job, "--measure each --ledger loads.ledger").stdout)
+    said = flat(run("advise chosen.toml --measure each --ledger loads.ledger").stdout)
     assert "does not fit what is left of the budget, epsilon 0.9" in said
 
 
 def test_values_that_follow_from_the_data_are_named_before_anything_is_simulated(job: Path) -> None:
-    said = run("advise", job, "--identity coal,gas", code=2).stderr
+    said = run("advise chosen.toml --identity coal,gas", code=2).stderr
     assert "coal + gas follows from the private data alone" in flat(said)
     assert "north" in said  # the equality that fixes them
     assert "simulated decisions" not in said

@@ -29,7 +29,7 @@ def job(folder: Path) -> Path:
 
 @pytest.mark.long
 def test_all_candidates_are_shown_and_the_best_is_kept(folder: Path, job: Path) -> None:
-    found = shown("choose", job, "--out i.json")
+    found = shown("choose chosen.toml --out i.json")
     made = po.Instrument.load(folder / "i.json")
     assert made.comparison is not None
     rows = found["candidates"]
@@ -42,7 +42,7 @@ def test_all_candidates_are_shown_and_the_best_is_kept(folder: Path, job: Path) 
     assert (found["private"], found["instrument"]) == (False, "i.json")
     assert found["epsilon"] == pytest.approx(1.0)
     assert 0 <= found["worth"]["tells"] <= 1
-    said = run("choose", job)
+    said = run("choose chosen.toml")
     text = flat(said.stdout)
     for name in (*names, "PUBLIC", f"chosen: {found['chosen']}", "PROVEN", "tells, %", "without"):
         assert name in text
@@ -54,7 +54,7 @@ def test_all_candidates_are_shown_and_the_best_is_kept(folder: Path, job: Path) 
 
 def test_other_epsilons_are_shown(folder: Path, job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("privopt.mechanisms.measured.choosing.epsilons_of", lambda *_: (8.0,))
-    said = run("choose", job, "--out i.json").stdout
+    said = run("choose chosen.toml --out i.json").stdout
     assert "the same sums at other epsilons (SAMPLED)" in said
     curve = po.Instrument.load(folder / "i.json").curve
     assert curve is not None
@@ -64,12 +64,12 @@ def test_other_epsilons_are_shown(folder: Path, job: Path, monkeypatch: pytest.M
 @pytest.mark.long
 def test_no_private_data_are_read(folder: Path, job: Path) -> None:
     """The same bytes with data, with others, with none that could be read, and without a file."""
-    run("choose", job, "--out i.json")
+    run("choose chosen.toml --out i.json")
     content = (folder / "i.json").read_bytes()
     data = folder / "d.csv"
     for change in (lambda: data.write_text("north,nan\nsouth,secret\n"), data.unlink):
         change()
-        again = run("choose", job, "--out i.json --overwrite --json")
+        again = run("choose chosen.toml --out i.json --overwrite --json")
         assert (folder / "i.json").read_bytes() == content
         assert not any(str(value)[:6] in again.output + content.decode() for value in D)
 
@@ -89,7 +89,7 @@ def test_the_loads_of_a_case_file_count_for_nothing(folder: Path) -> None:
 
 @pytest.mark.long
 def test_sums_that_the_job_names_are_a_candidate(folder: Path, job: Path) -> None:
-    found = shown("choose", job, "--measure north;south --out own.json")
+    found = shown("choose chosen.toml --measure north;south --out own.json")
     program = po.PublicProgram.load("program.json").program
     asked = po.Identity(["coal"]), po.Laplace(epsilon=1.0, alpha=0.05), po.ExactBox(eta=0.05)
     same = po.choose_instrument(
@@ -100,7 +100,7 @@ def test_sums_that_the_job_names_are_a_candidate(folder: Path, job: Path) -> Non
     own = next(row for row in found["candidates"] if row["candidate"] == "the job's own")
     assert own["sums"] == 2
     assert "loss" in own
-    run("choose", job, "--out i.json")
+    run("choose chosen.toml --out i.json")
     run("measure --no-ledger", job, "--measure i.json --out m.json")  # by hand, too
     assert (
         po.Measurement.load(folder / "m.json").names == po.Instrument.load(folder / "i.json").names

@@ -14,7 +14,7 @@ from privopt.cli import app
 
 TERMINAL = {"COLUMNS": "80", "TTY_COMPATIBLE": "1", "NO_COLOR": "1", "TERM": "xterm"}
 FRAME = re.compile("[│╭╮╰╯─]")
-GROUPS: list[tuple[str, ...]] = [(), "ledger", ("experiment",)]
+GROUPS: list[tuple[str, ...]] = [(), ("ledger",), ("experiment",)]
 
 
 def seen(words: str, code: int = 0) -> str:

@@ -204,20 +204,6 @@ def test_a_log_gets_a_line_for_each_tenth() -> None:
     assert lines == [f"table1: {100 * k} of 1000 runs done" for k in range(11)]
 
 
-@pytest.mark.parametrize(
-    ("counts", "lines"),
-    [
-        ([(7, 10), (8, 10)], ["table1: 7 of 10 runs done", "table1: 8 of 10 runs done"]),
-        ([(75, 100), (79, 100)], ["table1: 75 of 100 runs done"]),  # begun earlier
-        ([(0, 0)], ["table1: 0 of 0 runs done"]),
-    ],
-)
-def test_what_was_there_before_counts_as_done(
-    counts: list[tuple[int, int]], lines: list[str]
-) -> None:
-    assert logged(counts) == lines
-
-
 def test_one_that_a_library_swallows_is_heard_after_the_unit() -> None:
     done: list[int] = []
 

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.app.writing import arguments, toml
@@ -86,11 +85,9 @@ def test_a_network_with_public_loads_from_file_and_flags(folder: Path) -> None:
 
 def test_public_entries_are_those_of_the_program_file(folder: Path) -> None:
     two = {"G": [[1, 1, 1], [0, 1, 0]], "data_names": ["demand", "contract"], "private": [0]}
-    known = PROGRAM | two | {"d": [None, 1.25]}
     program = po.PublicProgram.from_dict(PROGRAM | two).program.at([6.0, 1.25])
     po.PublicProgram(program).save("known.json")
     (folder / "d.csv").write_text("name,value\ncontract,1.25\ndemand,6\n")
-    assert known["d"] == [None, 1.25]
     asked = "plan.toml --program known.json --identity coal"
     assert shown("solve", asked)["cost"] == pytest.approx(
         po.solve(
@@ -126,20 +123,6 @@ def test_a_linear_query_of_a_file(folder: Path) -> None:
         assert "no matrix S" in run(asked, code=2).stderr
 
 
-def test_a_flag_takes_the_place_of_its_alternatives(folder: Path) -> None:
-    limits = {"kind": "joint", "eta": 0.04, "beta": 0.01}
-    tree = {"feasibility": limits, "design": {"within": 0.1}}
-    (folder / "other.toml").write_text(toml(TREE | DOMAIN | tree))
-    flags = "--sum 'coal,gas' --fidelity 3 --feasibility exact-box"
-    more = {"query": {"sum": [["coal", "gas"]]}, "feasibility": {"kind": "exact-box", "eta": 0.04}}
-    (folder / "same.toml").write_text(toml(TREE | DOMAIN | {"design": {"fidelity": 3.0}} | more))
-    run("measure same.toml --no-ledger --out m.json")
-    decided = (shown("decide", words, "--measurement m.json") for words in (
-        f"other.toml {flags}", "same.toml",
-    ))  # fmt: skip
-    assert next(decided) == next(decided)
-
-
 def test_dots_in_values_and_comments_are_no_keys(folder: Path) -> None:
     """Lists of numbers, texts and rows of dots."""
     text = f"# {'.' * 99} [x]\n[settings]\nseed = 1 # a.b{'.c' * 99}\n[ledger]\n"
@@ -162,18 +145,6 @@ def test_private_values_are_in_no_message(folder: Path, values: str) -> None:
     said = run("solve plan.toml", code=2).output
     assert "12345" not in said
     assert "at line" not in said
-
-
-@pytest.mark.parametrize(
-    ("design", "flags", "mechanism"),
-    [({}, "", "plan"), (DOMAIN, "", "decision"), (DOMAIN, "--plan", "plan"),
-     (DOMAIN, "--mechanism plan", "plan")],
-)  # fmt: skip
-def test_a_job_with_a_domain_measures_and_one_without_is_a_plan(
-    folder: Path, design: Any, flags: str, mechanism: str
-) -> None:
-    (folder / "job.toml").write_text(toml(TREE | design))
-    assert shown("release job.toml --no-ledger", flags)["mechanism"] == mechanism
 
 
 @pytest.mark.parametrize(

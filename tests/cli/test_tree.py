@@ -72,7 +72,7 @@ MODULES = 520  # it takes 370 to 470; a count says on any machine whether `--hel
 @pytest.mark.long
 @pytest.mark.parametrize(
     "words",
-    [[], ["--help"], ["release --help"], ["experiment table1 --help"], ["--version"]],
+    [[], ["--help"], ["release", "--help"], ["experiment", "table1", "--help"], ["--version"]],
 )
 def test_help_loads_little(words: list[str]) -> None:
     code = (

@@ -94,7 +94,7 @@ def test_chance_alone_does_not_refute(
     """5% of 10,000 are allowed: of all limits together, or of each; or a share for each limit."""
     broken(together, rows + [0] * (6 - len(rows)) * (refuted is not None))
     found = shown("verify plan.toml --feasibility", kind, code=int(refuted or False))
-    allowed = {None: None}.get(refuted, 0.1 if kind == EACH else 0.05)
+    allowed = None if refuted is None else 0.1 if kind == EACH else 0.05
     assert (found["refuted"], found["allowed"]) == (bool(refuted), allowed)
 
 
