@@ -167,9 +167,9 @@ def test_a_job_file_leads_nowhere_else(
     for command, own in (("measure", "measurement"), ("release", "release"), ("frontier", "page")):
         output = {"path" if entry == "path" else own: path.format(home=home)}
         (here / "job.toml").write_text(toml(TREE | DOMAIN | {"output": output}))
-        more = ("--values 1") if command == "frontier" else ()
+        more = "--values 1" if command == "frontier" else ""
         for how in ("", "--overwrite"):
-            run(command, "job/job.toml", *more, how, code=2)
+            run(command, "job/job.toml", more, how, code=2)
     assert sorted(folder.rglob("*")) == sorted({*before, here / "job.toml"})
     assert (home / ".bashrc").read_text() == "echo hello"
 

@@ -137,8 +137,8 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a release is charged although standard output takes nothing",
         "cli/release.py",
-        "            check_output(ready.room)\n",
-        "            pass\n",
+        "        check_output(ready.room)\n",
+        "        pass\n",
         "tests/cli/test_output.py::test_without_a_place_nothing_is_charged",
     ),
     Mutant(
