@@ -1,4 +1,7 @@
-"""`privopt check`, and what release and measure ask for before they go on: never because of d."""
+"""`privopt check`, and what release and measure ask for before they go on: never because of d.
+
+Inner: a terminal is pretended, at which a question can be answered.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`measure = "choose"`: sums are chosen once, kept, and taken from there; nothing of it is paid."""
+"""`measure = "choose"`: sums are chosen once, kept, and taken from there; nothing of it is paid.
+
+Inner: how often something was chosen is counted, which no output shows.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Errors at the command line: every action has words there, and none is parsed."""
+"""Errors at the command line: every action has words there, and none is parsed.
+
+Inner: an error for each action is raised on purpose; no command meets all of them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Files whose text commands a terminal: every command shows it, none obeys it."""
+"""Files whose text commands a terminal: every command shows it, none obeys it.
+
+Inner: the consoles themselves, as somebody uses them who forgets to escape.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Ctrl-C: one press is heard wherever it strikes, and where it is ignored it stays ignored."""
+"""Ctrl-C: one press is heard wherever it strikes, and where it is ignored it stays ignored.
+
+Inner: a press is made to strike in finalisers, callbacks and libraries, where none outside can.
+"""
 
 from __future__ import annotations
 

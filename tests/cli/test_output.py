@@ -1,4 +1,7 @@
-"""No command writes over what it did not make: the same guard for all of them."""
+"""No command writes over what it did not make: the same guard for all of them.
+
+Inner: whether an output takes a text is asked of a pipe whose reader has gone.
+"""
 
 from __future__ import annotations
 
