@@ -1,4 +1,7 @@
-"""Errors at the command line: every action has words there, and none is parsed."""
+"""Errors at the command line: every action has words there, and none is parsed.
+
+Inner: an error for each action is raised on purpose; no command meets all of them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from tests.cli.running import run
+from tests.cli.running import flat, run
 from typer.testing import CliRunner
 
 from privopt.cli.errors import Commands, revealing
@@ -25,7 +28,7 @@ def said(error: PrivoptError, *, reveal: bool = False) -> str:
         with revealing(reveal):
             raise error
 
-    return " ".join(CliRunner().invoke(app, ["fail"]).stderr.split())
+    return flat(CliRunner().invoke(app, ["fail"]).stderr)
 
 
 @pytest.mark.parametrize("action", [one for one in Action if one is not Action.TAKE])
@@ -70,7 +73,7 @@ def test_a_solver_that_fails_has_an_exit_code_of_its_own(
         raise SolverError("the solver stopped.", "an answer.", "try again.", private="secret")
 
     monkeypatch.setattr("privopt.app.making.planned", failed)
-    said = run("solve", "plan.toml", code=5)
+    said = run("solve plan.toml", code=5)
     assert "the solver stopped." in said.stderr
     assert "secret" not in said.output
-    assert "secret" in run("solve", "plan.toml", "--reveal", code=5).stderr
+    assert "secret" in run("solve plan.toml --reveal", code=5).stderr

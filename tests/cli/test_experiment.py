@@ -12,31 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
-
-from privopt.cli import app
-
-runner = CliRunner()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--networks", "118_iee"], "did you mean '118_ieee'?"),
-        (["--networks", "none.m"], "there is no file 'none.m'"),
-        (["--networks", "3_lmbd,3_lmbd"], "names something twice"),
-        (["--algorithms", "PIQ-z"], "leave --algorithms out"),
-    ],
-)
-def test_a_user_error_is_a_sentence_and_what_to_do(
-    tmp_path: Path, arguments: list[str], says: str
-) -> None:
-    out = tmp_path / "out"
-    result = runner.invoke(app, ["experiment", "table1", *arguments, "--out", str(out)])
-    assert result.exit_code == 2
-    assert says in result.output
-    assert "Traceback" not in result.output
-    assert not (out / "table1.json").exists()
+from tests.cli.running import flat, run, said, shown
 
 
 def test_the_cluster_that_is_named_is_asked(
@@ -49,35 +25,40 @@ def test_the_cluster_that_is_named_is_asked(
         raise OSError
 
     monkeypatch.setattr("distributed.Client", client)
-    words = ["--cluster", "tcp://127.0.0.1:9", "--networks", "3_lmbd", "--out", str(tmp_path)]
-    result = runner.invoke(app, ["experiment", "table1", *words])
+    table = "experiment table1 --networks 3_lmbd --cluster tcp://127.0.0.1:9 --out"
+    assert "dask scheduler" in said(table, tmp_path, code=2)
     assert asked == ["tcp://127.0.0.1:9"]
-    assert result.exit_code == 2
-    assert "dask scheduler" in result.output
 
 
 @pytest.mark.long
 def test_experiments_from_the_command_line(tmp_path: Path) -> None:
-    out = str(tmp_path / "out")
-    common = ["--runs", "1", "--jobs", "1", "--out", out]
-    for arguments in (
-        ["table1", "--networks", "3_lmbd", "--algorithms", "OP,PIQ-a", "--samples", "100"],
-        ["table2", "--networks", "39_epri", "--algorithms", "PSQ-a", "--authors-clusters"],
-        ["figure2", "--networks", "57_ieee", "--cbars", "10", "--printed-deviation"],
+    for table, words in (
+        ("table1", "--networks 3_lmbd --algorithms OP,PIQ-a --samples 100"),
+        ("table2", "--networks 39_epri --algorithms PSQ-a --authors-clusters"),
+        ("figure2", "--networks 57_ieee --cbars 10 --printed-deviation"),
     ):
-        result = runner.invoke(app, ["experiment", *arguments, *common], env={"COLUMNS": "120"})
-        assert result.exit_code == 0, result.output
-        assert "report.html" in result.output
-    page = Path(out, "report.html").read_text(encoding="utf-8")
+        text = said("experiment", table, words, "--runs 1 --jobs 1 --out", tmp_path)
+        assert "report.html" in text
+        assert "after completion" not in text
+    page = (tmp_path / "report.html").read_text()
     for part in ("Table 1", "Table 2", "Figure 2"):
         assert part in page
 
 
-def test_cbars_must_be_numbers() -> None:
-    for text in ("ten", "0.5", "nan"):
-        result = runner.invoke(app, ["experiment", "figure2", "--cbars", text])
-        assert result.exit_code == 2
-        assert "10,50" in result.output
+def test_an_experiment_and_its_page(tmp_path: Path) -> None:
+    """Table 1 says whose loss is one after completion, and its page can be written anew."""
+    table = "experiment table1 --networks 3_lmbd --runs 1 --jobs 1 --samples 50 --out"
+    found = shown(table, tmp_path, "--algorithms OP,PIQ-a,measured")
+    assert [row["algorithm"] for row in found["summary"]] == ["OP", "PIQ-a", "measured"]
+    text = flat(said(table, tmp_path, "--algorithms OP,PIQ-a,measured"))
+    assert "The loss of measured is one after completion" in text
+    page = Path(found["page"])
+    before = page.read_bytes()
+    page.unlink()
+    assert shown("report", tmp_path) == {"page": found["page"]}
+    assert page.read_bytes() == before
+    refused = run("report", tmp_path, "--out", tmp_path / "x.html", code=2)
+    assert "leave it out" in refused.stderr
 
 
 # A job in the background of a shell ignores SIGINT, and so do its children, unless they say so.
@@ -131,22 +112,61 @@ def test_one_control_c_says_how_to_go_on(
 
 
 def test_what_is_known_of_privacy_has_a_page_of_its_own(tmp_path: Path) -> None:
-    words = ["--networks", "3_lmbd", "--tries", "10", "--runs", "1", "--jobs", "1", "--samples"]
-    words = ["experiment", "privacy", *words, "100", "--out", str(tmp_path)]
-    result = runner.invoke(app, words, env={"COLUMNS": "160"})
-    assert result.exit_code == 0, result.output
+    """It can be read at 80 columns; a loss after completion stands in no column of affine ones."""
+    words = "experiment privacy --networks 3_lmbd --tries 10 --runs 1 --jobs 1 --samples 100 --out"
+    text = run(words, tmp_path, columns=80).stdout
+    lines = text.splitlines()
+    table = [line for line in lines if line.split()[:1] == ["3_lmbd"] or " PROVEN " in line]
+    assert max(map(len, table)) <= 80
+    assert "…" not in text
     for part in ("ASSUMED", "epsilon >=", "PROVEN", "privacy.html"):
-        assert part in " ".join(result.output.split())
-    page = (tmp_path / "privacy.html").read_text(encoding="utf-8")
+        assert part in flat(text)
+    (measured,) = (line.split() for line in lines if " measured " in line and "PROVEN" in line)
+    assert measured[measured.index("PROVEN") + 1 :][:2] == ["-", "-"]
+    assert "After: the loss after completion of a release" in flat(text)
+    page = (tmp_path / "privacy.html").read_text()
     assert '<section id="privacy">' in page
     assert not (tmp_path / "report.html").exists()  # nothing of the paper's tables was run
+    assert shown(words, tmp_path)["summary"][0]["network"] == "3_lmbd"
 
 
-@pytest.mark.parametrize("command", ["privacy"])
-def test_help_and_bad_flags(command: str) -> None:
-    result = runner.invoke(app, ["experiment", command, "--help"])
-    assert result.exit_code == 0
-    assert "Example" in result.output
-    result = runner.invoke(app, ["experiment", command, "--algorithms", "OP"])
-    assert result.exit_code == 2
-    assert "leave --algorithms out" in result.output
+@pytest.fixture(autouse=True)
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One simulated measurement instead of several: each is decided anew."""
+    monkeypatch.setattr("privopt.experiments.story.SIMULATED", 1)
+
+
+def test_demo_runs_and_shows_each_part(tmp_path: Path) -> None:
+    out = tmp_path / "demo"
+    text = flat(said("demo --runs 2 --jobs 1 --out", out))
+    for part in (
+        "noise outside", "noise inside", "measured", "constant", "OP", "PIQ-a", "joint factor",
+        "epsilon", "PROVEN", "ASSUMED", "report.html", "demo.html",
+    ):  # fmt: skip
+        assert part in text, part
+    assert (out / "report.html").stat().st_size < 200_000
+    page = (out / "demo.html").read_text()
+    assert len(page) < 100_000
+    assert 'href="report.html"' in page
+    assert (out / "drawing.json").exists()
+
+
+@pytest.mark.long
+def test_demo_keeps_what_lies_in_its_folder(tmp_path: Path) -> None:
+    out = tmp_path / "results"
+    common = f"--runs 1 --jobs 1 --out {out}"
+    run("experiment table1 --networks 3_lmbd", common)
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    refused = said("demo", common, code=2)
+    assert "other or more networks, which this run would replace" in refused
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    found = shown("demo --overwrite", common)
+    assert {row["network"] for row in found["summary"]} == {"14_ieee"}
+    assert (out / "table1.journal").read_bytes().startswith(before["table1.journal"])
+
+
+def test_demo_keeps_a_page_of_someone_else(tmp_path: Path) -> None:
+    (tmp_path / "demo.html").write_text("mine")
+    assert "privopt did not write it" in flat(said("demo --runs 1 --out", tmp_path, code=2))
+    assert [path.name for path in tmp_path.iterdir()] == ["demo.html"]
+    assert (tmp_path / "demo.html").read_text() == "mine"

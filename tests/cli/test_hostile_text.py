@@ -1,4 +1,7 @@
-"""Files whose text commands a terminal: every command shows it, none obeys it."""
+"""Files whose text commands a terminal: every command shows it, none obeys it.
+
+Inner: the consoles themselves, as somebody uses them who forgets to escape.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.app.writing import toml
-from tests.cli.running import PROGRAM, TREE, D, run
+from tests.cli.running import PROGRAM, TREE, D, flat, instrument, run
 
 import privopt as po
 from privopt.cli.streams import chatter, escape, results
@@ -40,16 +43,16 @@ def edited(path: Path, to: Path, change: Any) -> Path:
 
 
 def test_a_release(folder: Path) -> None:
-    run("release", "--no-ledger", "plan.toml", "--out", "r.json")
+    run("release --no-ledger plan.toml --out r.json")
 
     def change(data: Any) -> None:
         data["names"][0] = data["mechanism"] = EVIL
         data["guarantee"]["privacy"].update(because=EVIL, assumptions=[EVIL])
 
     edited(folder / "r.json", folder / "evil.json", change)
-    shown = said("verify", "--release", "evil.json", code=1)
-    assert "as stated in its file" in " ".join(po.Release.load("evil.json").summary().split())
-    said("report", "evil.json", "--out", "page.html")
+    shown = said("verify --release evil.json", code=1)
+    assert "as stated in its file" in flat(po.Release.load("evil.json").summary())
+    said("report evil.json --out page.html")
     page = (folder / "page.html").read_text()
     for character in OBEYED:
         assert character not in page
@@ -62,25 +65,21 @@ def test_a_release(folder: Path) -> None:
 def test_a_program_a_job_and_data(folder: Path) -> None:
     names = [EVIL, "gas", "hydro"]
     (folder / "program.json").write_text(json.dumps(PROGRAM | {"names": names}))
-    said("solve", "plan.toml", code=2)  # there is no coal any more
-    said("init", "--program", "program.json")
+    said("solve plan.toml", code=2)  # there is no coal any more
+    said("init --program program.json")
     tree = TREE | {"query": {"identity": [EVIL]}}
     (folder / "evil.toml").write_text(toml(tree))
-    said("solve", "evil.toml")
+    said("solve evil.toml")
     (folder / "odd.toml").write_text(toml(TREE | {"privacy": {"noise": EVIL}}))
-    said("solve", "odd.toml", code=2)
+    said("solve odd.toml", code=2)
     (folder / "d.csv").write_text(f'"{EVIL}",{D}\n')
-    for more in ((), ("--reveal",)):
-        said("solve", "plan.toml", *more, code=2)
+    for more in ("", "--reveal"):
+        said("solve plan.toml", more, code=2)
 
 
 def test_a_ledger(folder: Path) -> None:
     with po.Ledger(folder / "x.ledger", limit=po.Budget(5), dataset=EVIL) as ledger:
-        program = po.PublicProgram.load("program.json").program
-        noise = po.Laplace(epsilon=1.0, alpha=0.05)
-        sums, domain = {"total": ["demand"]}, po.Box(5.0, 7.0)
-        made = po.Instrument(sums, program=program, privacy=noise, domain=domain)
-        made.measure([D], ledger)
+        instrument().measure([D], ledger)
     for command in ("show", "verify", "limit"):
         said("ledger", command, "x.ledger")
     with pytest.raises(po.errors.LedgerError) as caught:

@@ -1,8 +1,12 @@
-"""Ctrl-C: one press is heard wherever it strikes, and where it is ignored it stays ignored."""
+"""Ctrl-C: one press is heard wherever it strikes, and where it is ignored it stays ignored.
+
+Inner: a press is made to strike in finalisers, callbacks and libraries, where none outside can.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import signal
 import stat
@@ -16,6 +20,8 @@ from typing import Any
 
 import pytest
 import typer
+from rich.console import Console
+from tests.cli.processes import at_terminal
 from tests.cli.running import run as command
 from typer.testing import CliRunner
 
@@ -24,6 +30,7 @@ from privopt.app.job import read_job
 from privopt.app.making import instrument_of
 from privopt.cli.errors import Commands
 from privopt.cli.interrupt import check, heard
+from privopt.cli.progress import live
 
 LONG = 30.0  # seconds that a command takes if no press is heard; one is within a few hundredths
 
@@ -156,8 +163,8 @@ def test_what_was_charged_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch)
         return read(*given)
 
     monkeypatch.setattr(kernel, "entries", stopped)
-    words = ("release", "job.toml", "--ledger", "d.ledger")
-    said = command(*words, "--limit", 3, "--key", "may", code=130).stderr
+    words = "release job.toml --ledger d.ledger"
+    said = command(words, "--limit 3 --key may", code=130).stderr
     assert "Row 2 of the ledger was charged; the charge stays." in said
     assert po.Ledger(folder / "d.ledger").spent == po.Budget(1)
 
@@ -176,11 +183,74 @@ def test_a_release_that_is_kept_is_told_when_it_is_not_written(
         monkeypatch.setattr("typer.echo", lambda *_, **__: press())
     else:
         monkeypatch.setattr("os.fsync", synced)
-    words = ("release", "plan.toml", "--ledger", "d.ledger")
-    said = command(*words, "--limit", 3, "--out", "r.json", code=130).stderr
+    words = "release plan.toml --ledger d.ledger"
+    said = command(words, "--limit 3 --out r.json", code=130).stderr
     assert "Row 2 of the ledger was charged, and keeps the release." in said
     assert f"privopt ledger fetch {folder / 'd.ledger'} --row 2" in said.replace("\n", "")
     monkeypatch.undo()
     monkeypatch.chdir(folder)
-    command("ledger", "fetch", "d.ledger", "--row", 2, "--out", "fetched.json")
+    command("ledger fetch d.ledger --row 2 --out fetched.json")
     assert po.Release.load(folder / "fetched.json").ledger is not None
+
+
+def logged(counts: list[tuple[int, int]]) -> list[str]:
+    """The lines that a log gets."""
+    file = io.StringIO()
+    with live("table1", Console(file=file), "runs") as show:
+        for done, total in counts:
+            show(done, total)
+    return file.getvalue().splitlines()
+
+
+def test_a_log_gets_a_line_for_each_tenth() -> None:
+    lines = logged([(done, 1000) for done in range(1001)])
+    assert lines == [f"table1: {100 * k} of 1000 runs done" for k in range(11)]
+
+
+def test_one_that_a_library_swallows_is_heard_after_the_unit() -> None:
+    done: list[int] = []
+
+    def work() -> None:
+        with live("work", Console(stderr=True)) as progress:
+            for unit in range(10):
+                if unit == 3:
+                    swallowed()
+                done.append(unit)
+                progress(unit, 10)
+
+    assert ended(work).exit_code == 130
+    assert done == [0, 1, 2, 3]
+
+
+EVER = 10**6  # draws: more than anyone waits for
+
+
+@pytest.mark.parametrize(
+    ("words", "at"),
+    [
+        (f"audit 14_ieee --samples {EVER}", "audit"),
+        ("experiment table1 --networks 14_ieee --runs 500 --jobs 2", "table1"),
+    ],
+)
+def test_a_long_command_says_that_it_was_stopped(folder: Path, words: str, at: str) -> None:
+    code, said = at_terminal(folder, words, at)
+    assert code == 130, said
+    assert "stopped" in said
+    assert "Traceback" not in said
+
+
+def test_at_a_question_nothing_is_changed(folder: Path) -> None:
+    po.Ledger(folder / "d.ledger", limit=po.Budget(2)).close()
+    code, said = at_terminal(folder, "ledger limit d.ledger 5", "[y/N]")
+    assert code == 130, said
+    assert "stopped." in said
+    assert po.Ledger(folder / "d.ledger", read_only=True).limit == po.Budget(2)
+
+
+def test_a_terminal_gets_a_bar_and_no_lines() -> None:
+    file = io.StringIO()
+    with live("audit", Console(file=file, force_terminal=True, width=120)) as show:
+        show(2, 4)
+        show(4, 4)
+    assert "4/4" in file.getvalue()
+    assert "units done" not in file.getvalue()

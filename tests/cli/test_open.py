@@ -19,14 +19,14 @@ def test_without_its_extra_it_says_how_to_install(
     missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
-    said = run("open", "--no-browser", code=2).stderr
+    said = run("open --no-browser", code=2).stderr
     assert f"{missing} is not installed" in said
     assert "[web]" in said
 
 
 def test_other_commands_do_not_load_it() -> None:
-    run("networks", "3_lmbd")
-    assert "--no-browser" in run("open", "--help").stdout
+    run("networks 3_lmbd")
+    assert "--no-browser" in run("open --help").stdout
 
 
 def test_a_port_that_is_taken_is_refused() -> None:
@@ -34,7 +34,7 @@ def test_a_port_that_is_taken_is_refused() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        said = run("open", "--no-browser", "--port", port, code=2).stderr
+        said = run("open --no-browser --port", port, code=2).stderr
     assert f"port {port} cannot be used" in said
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.running import PROGRAM, D, run
+from tests.cli.running import PROGRAM, D, flat, instrument, run
 
 import privopt as po
 from privopt.report.sheet import publication
@@ -24,7 +24,7 @@ def words(text: str) -> str:
     if text.lstrip().startswith("<"):
         text = re.sub(r"<(style|script)\b.*?</\1>", " ", text, flags=re.DOTALL)
         text = html.unescape(re.sub(r"<[^>]*>", " ", text))
-    return " ".join(text.split())
+    return flat(text)
 
 
 def unmarked(text: str, label: str) -> list[str]:
@@ -79,40 +79,7 @@ def test_an_edited_release(release: Path, view: str) -> None:
 
 
 def test_what_was_made_here_is_not_called_stated() -> None:
-    program = po.PublicProgram.from_dict(PROGRAM).program
-    noise = po.Laplace(epsilon=1.0, alpha=0.05)
-    made = po.Instrument(
-        {"total": ["demand"]}, program=program, privacy=noise, domain=po.Box(5.0, 7.0)
-    )
-    release = made.measure([D]).release
+    release = instrument().measure([D]).release
     assert release is not None
     assert not release.guarantee.privacy.stated
     assert "privacy PROVEN," in repr(release)
-
-
-BARE = re.compile(r"\.word\b|provenance\.value|provenance\s*\}")
-KNOWN = {
-    "claims/guarantee.py": "makes the label",
-    "cli/view.py": "looks the colour up",
-    "mechanisms/answer.py": "a plan's charge, made here",
-    "claims/worth.py": "of means over public draws: a constant, whatever a file states",
-    "show/worth.py": "the same",
-    "claims/curve.py": "the same",
-    "show/comparison.py": "the same",
-    "kernel/noisy_map.py": "a measurement's charge: its privacy claim is made anew on load",
-    "experiments/privacy.py": "of a search made here",
-    "app/advice.py": "of means over public draws",
-    "app/rehearsal.py": "of the request about to be charged",
-    "report/records.py": "of an experiment's rows: the page says below that its files state them",
-    "report/methods.py": "looks up which sign a row has",
-    "web/results.py": "the colour of a badge, whose words are the label; of means",
-}
-
-
-def test_no_other_module_shows_the_bare_word() -> None:
-    found = {
-        str(path.relative_to(SOURCE))
-        for path in [*SOURCE.rglob("*.py"), *SOURCE.rglob("*.jinja")]
-        if BARE.search(path.read_text())
-    }
-    assert found == set(KNOWN)

@@ -213,7 +213,7 @@ PLANTED: tuple[Mutant, ...] = (
         "app/parts.py",
         ", of_people=True)",
         ")",
-        "tests/app/test_bad_tables.py::test_no_row_of_people_is_refused",
+        "tests/cli/test_data_files.py::test_no_row_of_people_is_refused",
     ),
     Mutant(
         "customers in a frame may be numbers, which one missing cell rounds",

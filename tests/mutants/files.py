@@ -12,7 +12,7 @@ PLANTED: tuple[Mutant, ...] = (
         "app/tree.py",
         '        ("design", "measure"),\n',
         "",
-        "tests/cli/test_measure.py::test_bad_input_is_told_and_nothing_is_charged",
+        "tests/cli/test_bad_input.py::test_a_command",
     ),
     Mutant(
         "a release is charged although it would be written where the chosen sums are kept",
@@ -33,7 +33,7 @@ PLANTED: tuple[Mutant, ...] = (
         "app/measuring.py",
         "        fidelity=job.fidelity,\n",
         "        fidelity=0.0,\n",
-        "tests/app/test_measuring.py::test_the_cheapest_values_within_a_distance_are_those_of_the_library",
+        "tests/cli/test_decide.py::test_values_within_a_distance",
     ),
     Mutant(
         "what was measured is not kept before it is decided from",
@@ -61,7 +61,7 @@ PLANTED: tuple[Mutant, ...] = (
         "cli/progress.py",
         "            check()\n",
         "",
-        "tests/cli/test_progress.py::test_one_that_a_library_swallows_is_heard_after_the_unit",
+        "tests/cli/test_interrupt.py::test_one_that_a_library_swallows_is_heard_after_the_unit",
     ),
     Mutant(
         "a job in the background ends by the Ctrl-C of the foreground",
@@ -139,7 +139,7 @@ PLANTED: tuple[Mutant, ...] = (
         "cli/release.py",
         "        check_output(ready.room)\n",
         "        pass\n",
-        "tests/cli/test_streams.py::test_without_a_place_nothing_is_charged",
+        "tests/cli/test_output.py::test_without_a_place_nothing_is_charged",
     ),
     Mutant(
         "the disk is not asked for room before the charge",
@@ -181,7 +181,7 @@ PLANTED: tuple[Mutant, ...] = (
         "app/tree.py",
         "isinstance(bound, str) and same_file(data, bound)",
         "isinstance(bound, str) and data == bound",
-        "tests/app/test_hostile.py::test_the_data_do_not_become_the_public_domain_unasked",
+        "tests/cli/test_job_file.py::test_the_data_do_not_become_the_public_domain_unasked",
     ),
     Mutant(
         "numpy warns of what depends on the data",
@@ -195,7 +195,7 @@ PLANTED: tuple[Mutant, ...] = (
         "app/data.py",
         "[name for name in given if name not in known]",
         "[name for name in given if name not in set(names)]",
-        "tests/app/test_hostile.py::test_names_are_gone_through_a_few_times_however_many_there_are",
+        "tests/app/test_job.py::test_names_are_gone_through_a_few_times_however_many_there_are",
     ),
     Mutant(
         "a forked child keeps open what its parent looked at",
@@ -293,7 +293,7 @@ PLANTED: tuple[Mutant, ...] = (
         "app/verifying.py",
         "            private=True,",
         "            private=False,",
-        "tests/app/test_verifying.py::test_what_was_seen_of_a_plan_is_private",
+        "tests/cli/test_verify.py::test_verify_simulates",
     ),
     Mutant(
         "a key gives again what other entries were measured under",
@@ -314,7 +314,7 @@ PLANTED: tuple[Mutant, ...] = (
         "kernel/measurement.py",
         "guarantee=wanted.guarantee.stated())",
         "guarantee=wanted.guarantee)",
-        "tests/app/test_check.py::test_what_a_file_states_a_ledger_confirms",
+        "tests/cli/test_verify.py::test_what_a_file_states_a_ledger_confirms",
     ),
     Mutant(
         "a decided release is confirmed with the decision not looked at",

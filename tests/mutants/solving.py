@@ -410,14 +410,14 @@ PLANTED: tuple[Mutant, ...] = (
         "app/advising.py",
         "if instrument.curve is None or not instrument.simulated_for(asked):",
         "if instrument.curve is None:",
-        "tests/app/test_advising.py::test_what_was_simulated_for_another_query_lends_no_number",
+        "tests/cli/test_advise.py::test_what_was_chosen_for_another_query_is_simulated_anew",
     ),
     Mutant(
         "an epsilon that is only a bound is called the least",
         "claims/curve.py",
         "return point.epsilon, point.epsilon > 0",
         "return point.epsilon, False",
-        "tests/app/test_advice.py::test_half_that_is_told_at_the_least_epsilon_is_told_below_it",
+        "tests/cli/test_advise.py::test_half_that_is_told_at_the_least_epsilon_is_told_below_it",
     ),
     Mutant(
         "shares that are told are rounded up",
@@ -460,7 +460,7 @@ PLANTED: tuple[Mutant, ...] = (
         "app/tracing.py",
         "constant = None if isinstance(make, _Plans) else make.constant(job)",
         "constant = None",
-        "tests/app/test_decisions.py::test_decisions_come_nearer_with_epsilon_and_the_constant_stays",
+        "tests/cli/test_frontier.py::test_frontier",
     ),
     Mutant(
         "one proximal step that moves little is an end",

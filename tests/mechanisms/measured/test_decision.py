@@ -189,7 +189,7 @@ def test_a_pair_of_rows_that_contradicts_itself_shows() -> None:
     found = po.decide(program, po.Identity([2]), nothing.measure([5.5]), po.Always())
     assert found.check().holds
     (assumed,) = found.guarantee.feasibility.assumptions
-    assert assumed.endswith("say the same: A[1]")
+    assert assumed.endswith("say the same as these: A[1]")
     again = wire.read(po.Decision, wire.text(found), "it")
     assert again.guarantee.feasibility.assumptions == (assumed,)
 
