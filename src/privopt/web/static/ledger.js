@@ -131,11 +131,11 @@ async function collect() {
   fill(at("written"));
   const files = /** @type {HTMLTextAreaElement} */ (/** @type {unknown} */ (at("files"))).value.split("\n").map((one) => one.trim()).filter(Boolean);
   const made = await post("/api/evidence", { files, out: input("out").value });
-  const unknown = made.recomputed.filter((one) => one.result === "NOTE").length;
+  const unknown = made.recomputed.some((one) => one.result === "NOTE");
   const verdict = !made.sound ? "Written; not everything agrees."
-    : unknown ? `Written; what could be computed again agrees. ${unknown} ${unknown > 1 ? "things" : "thing"} could not: name the measurement, decision and instrument too.`
+    : unknown ? "Written; what can be computed again agrees, and each NOTE says what cannot."
     : "Written; everything was computed again, and agrees.";
-  fill(at("written"), h("p", { class: made.sound && !unknown ? "good" : "warning" }, verdict),
+  fill(at("written"), h("p", { class: made.sound ? "good" : "warning" }, verdict),
     h("p", { class: "hint" }, `Folder: ${made.folder}. Open ${made.page} in the browser.`),
     h("ul", { class: "files" }, ...made.recomputed.map((one) => h("li", {}, `${one.result}: ${one.what}`))));
 }
