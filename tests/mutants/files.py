@@ -348,15 +348,15 @@ PLANTED: tuple[Mutant, ...] = (
     Mutant(
         "a measurement off the grid of its noise is taken",
         "kernel/measurement.py",
-        "if release != wanted or not whole.all():",
-        "if release != wanted:",
+        "            if not whole.all():",
+        "            if False:",
         "tests/kernel/test_measurement.py::test_values_off_the_grid_of_their_noise_are_refused",
     ),
     Mutant(
         "a measurement may say that it cost less",
         "kernel/measurement.py",
-        "if release != wanted or not whole.all():",
-        "if not whole.all():",
+        "            release = wanted  # a file that says anything else has another digest\n",
+        "",
         "tests/kernel/test_measurement.py"
         "::test_a_file_that_claims_what_was_not_measured_is_refused",
     ),
@@ -390,12 +390,11 @@ PLANTED: tuple[Mutant, ...] = (
         "tests/solving/robust/test_checking.py::test_one_unit_in_the_last_place_is_enough_to_fail",
     ),
     Mutant(
-        "a certificate with NaN is not looked at",
+        "numbers whose products may be none are taken for a certificate",
         "solving/robust/checking.py",
-        "undecided = np.flatnonzero(~(most < 0))",
-        "undecided = np.flatnonzero(most >= 0)",
-        "tests/solving/robust/test_checking.py"
-        "::test_numbers_that_floats_cannot_add_up_are_added_up",
+        "        if not ((size >= 1 / _LARGE) & (size <= _LARGE)).all():  # NaN, too\n",
+        "        if False:\n",
+        "tests/solving/robust/test_checking.py::test_products_that_would_vanish_prove_nothing",
     ),
     Mutant(
         "what makes up for equalities is not taken off the limits",
