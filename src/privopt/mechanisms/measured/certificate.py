@@ -71,7 +71,7 @@ class Certificate:
         return self.z0 + np.asarray(self.K @ (u - self.region.middle).T).T
 
     def check(self, limits: Limits, S: Sparse, values: Vector) -> Checked:
-        """Look at every limit and equality, released values among them; no solver, no tolerance.
+        """Prove every limit and equality, released values among them, without a solver.
 
         Polygons are looked at first: rows of one that is not inside its cone prove nothing.
         """

@@ -220,7 +220,10 @@ class Decision(Public, Result):
         return self.certificate
 
     def check(self) -> Checked:
-        """Prove the certificate once more, by arithmetic: no solver, no tolerance.
+        """Prove the certificate once more, by arithmetic, without a solver.
+
+        An exact solution is shown to exist for all data that were left possible. Equalities that
+        repeat others, and rows that others imply up to rounding, are taken to say the same.
 
         It must be over all of U(y), which is made anew from the measurements and eta.
 
